@@ -1,0 +1,523 @@
+"""A batch of elections: who stands, how the ballots rank them, how many voters cast each.
+
+Example:
+    >>> profile = Profiles.from_rankings(
+    ...     [["Ann", "Ben", "Cleo"], ["Ben", "Cleo", "Ann"], ["Cleo", "Ben"]], weights=[3, 2, 2]
+    ... )
+    >>> profile
+    1 election, 3 candidates, 7 voters
+    >>> profile.names
+    ('Ann', 'Ben', 'Cleo')
+    >>> profile.margins[0].tolist()
+    [[0, -1, -1], [1, 0, 3], [1, -3, 0]]
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int16, Int64
+from torch import Tensor
+
+from elect import kernels
+from elect.errors import ElectError
+from elect.kernels import UNRANKED, NDArray, over_batch
+
+if TYPE_CHECKING:
+    from pref_voting.profiles import Profile
+
+Scores = Float[Tensor, "batch candidate"]
+Winners = Bool[Tensor, "batch candidate"]
+Count = int | Sequence[int] | NDArray | Tensor
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Profiles:
+    """A batch of elections as ranks; build one with a ``from_`` method, which checks the content.
+
+    Attributes:
+        ranks: the place of each candidate on each ballot: the number of candidates above it, so
+            0 is best and equal ranks are ties. `UNRANKED` marks candidates that a ballot leaves
+            out: they stand below all others and are tied with each other.
+        weights: how many voters cast each ballot; 0 is padding.
+        num_candidates: how many candidates each election has; the columns beyond are padding.
+        names: the candidates' names, the same for the whole batch.
+    """
+
+    ranks: Int16[Tensor, "batch ballot candidate"]
+    weights: Int64[Tensor, "batch ballot"]
+    num_candidates: Int64[Tensor, "batch"]
+    names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        batch, ballots, candidates = self.ranks.shape
+        if self.weights.shape != (batch, ballots) or self.num_candidates.shape != (batch,):
+            raise ElectError(
+                f"Weights of shape {tuple(self.weights.shape)} and candidate counts of shape "
+                f"{tuple(self.num_candidates.shape)} do not fit ranks of shape "
+                f"{tuple(self.ranks.shape)}; give one weight a ballot and one count an election."
+            )
+        if self.names is not None and len(self.names) != candidates:
+            raise ElectError(
+                f"{len(self.names)} names were given for {candidates} candidates; name each once."
+            )
+
+    # ------------------------------------------------------------------ construction
+
+    @classmethod
+    def from_rankings(
+        cls,
+        rankings: Any,
+        weights: Any = None,
+        names: Sequence[str] | None = None,
+        num_candidates: Count | None = None,
+    ) -> Self:
+        """Rankings best first.
+
+        Either an integer array ``[ballot, place]`` or ``[batch, ballot, place]`` of candidate
+        numbers, in which -1 ends a truncated ballot, or one election as a list of ballots: each a
+        list of candidates, by number or by name, in which a nested list is a tie.
+
+        Args:
+            rankings: the ballots.
+            weights: how many voters cast each ballot; one each unless said.
+            names: the candidates' names; ballots that use names need not repeat them here.
+            num_candidates: how many stand, if more than a truncated ballot shows.
+        """
+        if not isinstance(rankings, np.ndarray | Tensor):
+            return cls._from_lists(rankings, weights, names, num_candidates)
+        array = _array(rankings, "rankings")
+        if array.dtype.kind not in "iu":
+            raise ElectError("Rankings must be whole candidate numbers, 0 to m - 1, best first.")
+        if names is not None and num_candidates is None and len(names) > array.shape[2]:
+            num_candidates = len(names)
+        counts = _counts(num_candidates, array.shape[0], array.shape[2])
+        width = max(int(counts.max(initial=0)), array.shape[2] if num_candidates is None else 0)
+        ranks = np.empty((array.shape[0], width, array.shape[1]), np.int16)
+        b, v, p, complete = kernels.invert_rankings(array, counts, ranks)
+        if b >= 0:
+            raise ElectError(_ranking_fault(array[b, v], p, int(counts[b]), b, v))
+        profiles = cls._build(ranks, weights, counts, names)
+        if complete:
+            profiles._complete_unless_empty(array)
+        return profiles
+
+    @classmethod
+    def from_ranks(
+        cls,
+        ranks: Any,
+        weights: Any = None,
+        names: Sequence[str] | None = None,
+        num_candidates: Count | None = None,
+    ) -> Self:
+        """Ranks ``[ballot, candidate]`` or ``[batch, ballot, candidate]``: lower is better, equal
+        is a tie, negative or NaN is left out.
+
+        >>> Profiles.from_ranks([[1, 2, 2], [3, 1, -1]]).ranks[0].tolist()
+        [[0, 1, 1], [1, 0, 32767]]
+        """
+        array = _array(ranks, "ranks").astype(np.float64)
+        if np.isinf(array).any():
+            raise ElectError("Ranks must be finite numbers; leave a candidate out with -1 or NaN.")
+        return cls._from_values(np.where(array < 0, np.nan, -array), weights, names, num_candidates)
+
+    @classmethod
+    def from_utilities(
+        cls,
+        utilities: Any,
+        weights: Any = None,
+        names: Sequence[str] | None = None,
+        num_candidates: Count | None = None,
+    ) -> Self:
+        """Utilities ``[ballot, candidate]`` or ``[batch, ballot, candidate]``: higher is better
+        and equal is a tie.
+
+        >>> Profiles.from_utilities([[0.1, 0.7, 0.2]]).ranks[0].tolist()
+        [[2, 0, 1]]
+        """
+        array = _array(utilities, "utilities").astype(np.float64)
+        counts = _counts(num_candidates, array.shape[0], array.shape[2])
+        real = np.arange(array.shape[2]) < counts[:, None, None]
+        if np.isnan(array).any(where=real):
+            raise ElectError(
+                "Utilities contain NaN; give every voter a number for every candidate."
+            )
+        return cls._from_values(array, weights, names, counts)
+
+    @classmethod
+    def from_pref_voting(cls, profile: "Profile", names: Sequence[str] | None = None) -> Self:
+        """A pref_voting ``Profile`` or ``ProfileWithTies``; its ``cmap`` gives the names."""
+        candidates = list(profile.candidates)
+        position = {c: i for i, c in enumerate(candidates)}
+        rankings, counts = profile.rankings_counts
+        ranks = np.full((len(rankings), len(candidates)), -1.0)
+        for row, ranking in zip(ranks, rankings, strict=True):
+            places = getattr(ranking, "rmap", None)
+            if places is None:
+                places = {c: place for place, c in enumerate(ranking)}
+            for candidate, place in places.items():
+                row[position[candidate]] = place
+        if names is None:
+            names = [str(profile.cmap.get(c, c)) for c in candidates]
+        return cls.from_ranks(ranks, np.asarray(counts), names)
+
+    @classmethod
+    def _from_lists(
+        cls,
+        ballots: Iterable[Iterable[Any]],
+        weights: Any,
+        names: Sequence[str] | None,
+        num_candidates: Count | None,
+    ) -> Self:
+        rows = [[_tier(entry) for entry in ballot] for ballot in ballots]
+        flat = [candidate for row in rows for tier in row for candidate in tier]
+        if any(isinstance(candidate, str) for candidate in flat):
+            names = list(dict.fromkeys(flat)) if names is None else names
+            number: dict[Any, int] = {name: i for i, name in enumerate(names)}
+        else:
+            known = max((c + 1 for c in flat if isinstance(c, int)), default=0)
+            size = len(names) if names is not None else num_candidates
+            number = {i: i for i in range(known if size is None else int(np.max(size)))}
+        ranks = np.full((len(rows), len(number)), -1.0)
+        for v, row in enumerate(rows):
+            for place, tier in enumerate(row):
+                for candidate in tier:
+                    if candidate not in number:
+                        raise ElectError(
+                            f"Ballot {v + 1} ranks {candidate!r}, who is not a candidate; "
+                            f"candidates are {_listing(number)}."
+                        )
+                    if ranks[v, number[candidate]] >= 0:
+                        raise ElectError(
+                            f"Ballot {v + 1} ranks {candidate!r} twice; "
+                            "rank every candidate at most once."
+                        )
+                    ranks[v, number[candidate]] = place
+        return cls.from_ranks(ranks, weights, names)
+
+    @classmethod
+    def _from_values(
+        cls,
+        values: NDArray,
+        weights: Any,
+        names: Sequence[str] | None,
+        num_candidates: Count | None,
+    ) -> Self:
+        counts = _counts(num_candidates, values.shape[0], values.shape[2])
+        ranks = np.empty((values.shape[0], values.shape[2], values.shape[1]), np.int16)
+        over_batch(kernels.rank_by_value, np.ascontiguousarray(values), counts, ranks)
+        return cls._build(ranks, weights, counts, names)
+
+    @classmethod
+    def _build(
+        cls, ranks: NDArray, weights: Any, counts: NDArray, names: Sequence[str] | None
+    ) -> Self:
+        batch, candidates, ballots = ranks.shape
+        if candidates >= UNRANKED:
+            raise ElectError(f"{candidates} candidates are more than the {UNRANKED - 1} allowed.")
+        return cls(
+            torch.from_numpy(ranks).transpose(1, 2),
+            torch.from_numpy(_weights(weights, batch, ballots)),
+            torch.from_numpy(counts),
+            None if names is None else tuple(str(name) for name in names),
+        )
+
+    def _complete_unless_empty(self, rankings: NDArray) -> None:
+        """Note what reading the rankings has shown: no ballot is truncated, and none is tied."""
+        empty = torch.from_numpy(np.ascontiguousarray(rankings[:, :, 0])) == -1
+        if not bool((empty & (self.weights > 0)).any()):
+            nothing = torch.zeros(len(self), dtype=torch.bool)
+            # cached_property reads the instance's dict first, so this is its first answer.
+            self.__dict__["_description"] = (nothing, nothing)
+
+    # ------------------------------------------------------------------ facts about the ballots
+
+    @property
+    def num_voters(self) -> Int64[Tensor, "batch"]:
+        """How many voters each election has."""
+        return self.weights.sum(1)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The candidates' names, or their numbers where they have none."""
+        return self.names or tuple(str(c) for c in range(self.ranks.shape[2]))
+
+    @property
+    def mask(self) -> Bool[Tensor, "batch candidate"]:
+        """True for candidates, False for padding."""
+        columns = torch.arange(self.ranks.shape[2], device=self.num_candidates.device)
+        return columns < self.num_candidates[:, None]
+
+    @cached_property
+    def _description(self) -> tuple[Bool[Tensor, "batch"], Bool[Tensor, "batch"]]:
+        truncated, tied = (np.zeros(len(self), bool) for _ in range(2))
+        over_batch(kernels.describe_ballots, *self.arrays, truncated, tied)
+        return torch.from_numpy(truncated), torch.from_numpy(tied)
+
+    @property
+    def truncated(self) -> Bool[Tensor, "batch"]:
+        """Whether some ballot leaves candidates out."""
+        return self._description[0]
+
+    @property
+    def tied(self) -> Bool[Tensor, "batch"]:
+        """Whether some ballot ties candidates that it ranks."""
+        return self._description[1]
+
+    @property
+    def complete(self) -> Bool[Tensor, "batch"]:
+        """Whether every ballot strictly ranks every candidate."""
+        return ~(self.truncated | self.tied)
+
+    @property
+    def arrays(self) -> tuple[NDArray, NDArray, NDArray]:
+        """Ranks ``[batch, candidate, ballot]``, weights and candidate counts, for the kernels."""
+        return (
+            self.ranks.transpose(1, 2).contiguous().cpu().numpy(),
+            self.weights.cpu().numpy(),
+            self.num_candidates.cpu().numpy(),
+        )
+
+    @cached_property
+    def support(self) -> Int64[Tensor, "batch candidate candidate"]:
+        """support[i, j]: how many voters rank i above j."""
+        size = self.ranks.shape[2]
+        counts = np.zeros((len(self), size, size), np.int64)
+        over_batch(kernels.count_support, *self.arrays, self.complete.numpy(), counts)
+        return torch.from_numpy(counts).to(self.ranks.device)
+
+    @cached_property
+    def margins(self) -> Int64[Tensor, "batch candidate candidate"]:
+        """margins[i, j]: support[i, j] - support[j, i]."""
+        return self.support - self.support.transpose(1, 2)
+
+    @cached_property
+    def places(self) -> Int64[Tensor, "batch candidate place"]:
+        """places[c, k]: how many voters put c at rank k."""
+        size = self.ranks.shape[2]
+        counts = np.zeros((len(self), size, size), np.int64)
+        over_batch(kernels.count_places, *self.arrays, counts)
+        return torch.from_numpy(counts).to(self.ranks.device)
+
+    # ------------------------------------------------------------------ other batches from this
+
+    def __len__(self) -> int:
+        return self.ranks.shape[0]
+
+    def __getitem__(self, index: int | slice | Tensor | Sequence[int]) -> Self:
+        """Some of the elections; a single number gives a batch of one."""
+        if isinstance(index, int):
+            if not -len(self) <= index < len(self):
+                raise IndexError(f"There is no election {index} in a batch of {len(self)}.")
+            index = [index]
+        rows = torch.arange(len(self))[index]
+        ranks = self.ranks.transpose(1, 2)[rows].transpose(1, 2)
+        return replace(
+            self, ranks=ranks, weights=self.weights[rows], num_candidates=self.num_candidates[rows]
+        )
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same elections on another device."""
+        return replace(
+            self,
+            ranks=self.ranks.to(device),
+            weights=self.weights.to(device),
+            num_candidates=self.num_candidates.to(device),
+        )
+
+    def merged(self) -> Self:
+        """The same elections with equal ballots merged into one of their joint weight."""
+        pairs = [_merge(*one) for one in zip(*self.arrays[:2], strict=True)]
+        return self._pad([ranks for ranks, _ in pairs], [weights for _, weights in pairs])
+
+    def single(self) -> Self:
+        """The same elections with every voter's ballot on a row of its own."""
+        return self._pad(
+            [
+                np.repeat(ranks, weights, axis=1)
+                for ranks, weights in zip(*self.arrays[:2], strict=True)
+            ],
+            [np.ones(n, np.int64) for n in self.num_voters.tolist()],
+        )
+
+    def only(self, candidates: Sequence[int]) -> Self:
+        """The same ballots with only these candidates standing."""
+        if len(set(candidates)) != len(candidates) or not len(candidates):
+            raise ElectError("Keep at least one candidate, and each at most once.")
+        least = int(self.num_candidates.min())
+        if min(candidates) < 0 or max(candidates) >= least:
+            raise ElectError(f"Candidates to keep must be numbers from 0 to {least - 1}.")
+        kept = self.ranks[:, :, list(candidates)].cpu().numpy().astype(np.float64)
+        kept[kept == UNRANKED] = -1
+        names = None if self.names is None else [self.names[c] for c in candidates]
+        return type(self).from_ranks(kept, self.weights, names)
+
+    @classmethod
+    def concat(cls, batches: Sequence[Self]) -> Self:
+        """One batch of all these elections; names are kept if all agree on them."""
+        if not batches:
+            raise ElectError("There is nothing to join; give at least one batch of elections.")
+        ranks = [array for batch in batches for array in batch.arrays[0]]
+        weights = [array for batch in batches for array in batch.arrays[1]]
+        counts = torch.cat([batch.num_candidates for batch in batches])
+        agree = len({batch.names for batch in batches}) == 1
+        return cls._stack(ranks, weights, counts, batches[0].names if agree else None)
+
+    def _pad(self, ranks: list[NDArray], weights: list[NDArray]) -> Self:
+        return self._stack(ranks, weights, self.num_candidates, self.names)
+
+    @classmethod
+    def _stack(
+        cls,
+        ranks: list[NDArray],
+        weights: list[NDArray],
+        counts: Tensor,
+        names: tuple[str, ...] | None,
+    ) -> Self:
+        width = max(array.shape[0] for array in ranks)
+        ballots = max(array.shape[1] for array in ranks)
+        joint = np.full((len(ranks), width, ballots), UNRANKED, np.int16)
+        joint_weights = np.zeros((len(ranks), ballots), np.int64)
+        for row, weight_row, one, weight in zip(joint, joint_weights, ranks, weights, strict=True):
+            row[: one.shape[0], : one.shape[1]] = one
+            weight_row[: len(weight)] = weight
+        return cls(
+            torch.from_numpy(joint).transpose(1, 2), torch.from_numpy(joint_weights), counts, names
+        )
+
+    def ballots(self, election: int = 0) -> list[tuple[int, list[list[int]]]]:
+        """One election's ballots as (voters, [[best], [tied, tied], ...]), as cast.
+
+        >>> Profiles.from_rankings([[0, [1, 2]], [2]], weights=[5, 4]).ballots()
+        [(5, [[0], [1, 2]]), (4, [[2]])]
+        """
+        m = int(self.num_candidates[election])
+        listed = []
+        for weight, row in zip(self.weights[election].tolist(), self.ranks[election], strict=True):
+            if weight:
+                tiers: dict[int, list[int]] = {}
+                for candidate, rank in enumerate(row[:m].tolist()):
+                    if rank != UNRANKED:
+                        tiers.setdefault(rank, []).append(candidate)
+                listed.append((weight, [tiers[rank] for rank in sorted(tiers)]))
+        return listed
+
+    def __repr__(self) -> str:
+        def span(values: Tensor, noun: str) -> str:
+            low, high = int(values.min()), int(values.max())
+            return f"{low if low == high else f'{low} to {high}'} {noun}{'s' * (high != 1)}"
+
+        elections = f"{len(self)} election{'s' * (len(self) != 1)}"
+        if not len(self):
+            return elections
+        candidates = span(self.num_candidates, "candidate")
+        return f"{elections}, {candidates}, {span(self.num_voters, 'voter')}"
+
+
+@dataclass(frozen=True, eq=False)
+class Elections:
+    """Elections with what lies behind the ballots.
+
+    Attributes:
+        profiles: the ballots, which is all that a rule may see.
+        utilities: what each voter would gain from each candidate, 0 where there is padding; None
+            where the culture has no utilities.
+    """
+
+    profiles: Profiles
+    utilities: Float[Tensor, "batch ballot candidate"] | None = None
+
+    def __len__(self) -> int:
+        return len(self.profiles)
+
+
+# ---------------------------------------------------------------------- checking what users hand in
+
+
+def _array(values: Any, what: str) -> NDArray:
+    """Values as ``[batch, ballot, candidate]``; a single election becomes a batch of one."""
+    try:
+        array = values.cpu().numpy() if isinstance(values, Tensor) else np.asarray(values)
+    except ValueError as error:
+        raise ElectError(f"All rows of {what} must have the same length.") from error
+    if array.dtype.kind not in "biuf":
+        raise ElectError(f"The {what} must be numbers.")
+    if array.ndim == 2:
+        array = array[None]
+    if array.ndim != 3:
+        raise ElectError(
+            f"The {what} must have 2 dimensions (ballot, candidate) or 3 with a batch before "
+            f"them, not {array.ndim}."
+        )
+    if 0 in array.shape[1:]:
+        what = "voters" if array.shape[1] == 0 else "candidates"
+        raise ElectError(f"An election without {what} cannot be decided; give at least one.")
+    return array
+
+
+def _counts(counts: Count | None, batch: int, width: int) -> NDArray:
+    if counts is None:
+        return np.full(batch, width, np.int64)
+    array = np.array(np.broadcast_to(np.asarray(counts, np.int64), (batch,)))
+    if (array < 1).any():
+        raise ElectError("An election without candidates cannot be decided; give at least one.")
+    return array
+
+
+def _weights(weights: Any, batch: int, ballots: int) -> NDArray:
+    if weights is None:
+        return np.ones((batch, ballots), np.int64)
+    array = weights.cpu().numpy() if isinstance(weights, Tensor) else np.asarray(weights)
+    if array.shape not in ((ballots,), (batch, ballots)):
+        raise ElectError(
+            f"Weights of shape {array.shape} do not fit {batch} x {ballots} ballots; "
+            "give one number a ballot."
+        )
+    array = np.broadcast_to(array, (batch, ballots))
+    if array.dtype.kind not in "biuf" or not np.all(array == np.floor(array)):
+        raise ElectError(
+            "Weights must be whole numbers of voters; scale fractions to whole numbers first."
+        )
+    if (array < 0).any():
+        raise ElectError("Weights must not be negative; a weight counts the voters of a ballot.")
+    # Points and margins are added up in 64 bits, and scores in floats that are exact to 2^53.
+    if (array.astype(np.float64).sum(1) > 1e12).any():
+        raise ElectError("An election of more than 10^12 voters is too large to count exactly.")
+    if (array.sum(1) == 0).any():
+        raise ElectError("An election without voters cannot be decided; give at least one ballot.")
+    return np.array(array, np.int64)
+
+
+def _ranking_fault(row: NDArray, place: int, candidates: int, election: int, ballot: int) -> str:
+    candidate = int(row[place])
+    where = f"Ballot {ballot + 1} of election {election + 1}"
+    if not 0 <= candidate < candidates:
+        return (
+            f"{where} ranks candidate {candidate}, but candidates are numbered 0 to "
+            f"{candidates - 1}."
+        )
+    if (row[:place] == candidate).any():
+        return f"{where} ranks candidate {candidate} twice; rank every candidate at most once."
+    return f"{where} goes on after a -1, which ends a ballot; move the -1 to its end."
+
+
+def _tier(entry: Any) -> list[Any]:
+    if isinstance(entry, list | tuple | set | frozenset):
+        return list(entry)
+    return [entry.item() if isinstance(entry, np.generic | Tensor) else entry]
+
+
+def _listing(candidates: Iterable[Any]) -> str:
+    shown = [str(c) for c in candidates]
+    return ", ".join(shown) if len(shown) <= 12 else f"{', '.join(shown[:12])}, …"
+
+
+def _merge(ranks: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
+    cast = weights > 0
+    distinct, which = np.unique(ranks[:, cast], axis=1, return_inverse=True)
+    totals = np.zeros(distinct.shape[1], np.int64)
+    np.add.at(totals, which.ravel(), weights[cast])
+    return distinct, totals

@@ -1,0 +1,187 @@
+"""The few loops that must run at the speed of the hardware.
+
+Ranks lie in memory as ``[batch, candidate, ballot]``: a pair of candidates is then compared
+by running down two contiguous rows, which the compiler turns into vector instructions.
+Every kernel releases the interpreter lock and treats elections independently, so
+`over_batch` may hand slices of a batch to threads.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from numba import njit
+
+# The rank of a candidate that a ballot leaves out: below every other, and tied with its like.
+UNRANKED = 32767
+
+NDArray = np.ndarray[Any, Any]
+
+
+def over_batch(kernel: Callable[..., None], *arrays: NDArray) -> None:
+    """Call ``kernel(*arrays)``, cut along the first axis into a slice for each torch thread."""
+    size = len(arrays[0])
+    pieces = min(torch.get_num_threads(), size)
+    # A thread costs more to start than a handful of small elections cost to count.
+    if pieces < 2 or arrays[0].size < 100_000:
+        kernel(*arrays)
+        return
+    edges = [size * i // pieces for i in range(pieces + 1)]
+    with ThreadPoolExecutor(pieces) as pool:
+        jobs = [pool.submit(kernel, *(array[a:b] for array in arrays)) for a, b in pairwise(edges)]
+        for job in jobs:
+            job.result()
+
+
+@njit(nogil=True, cache=True)
+def invert_rankings(
+    rankings: NDArray, num_candidates: NDArray, ranks: NDArray
+) -> tuple[int, int, int, int]:
+    """Turn rankings ``[batch, ballot, place]`` (-1 ends a ballot) into ranks.
+
+    Returns (-1, 0, 0, complete), or the (election, ballot, place, 0) of the first entry that is
+    no candidate, that repeats one, or that follows a -1.
+    """
+    complete = 1
+    for b in range(rankings.shape[0]):
+        m = num_candidates[b]
+        ranks[b] = UNRANKED
+        for v in range(rankings.shape[1]):
+            length = 0
+            for p in range(rankings.shape[2]):
+                c = rankings[b, v, p]
+                if c == -1:
+                    continue
+                if c < 0 or c >= m or length != p or ranks[b, c, v] != UNRANKED:
+                    return b, v, p, 0
+                ranks[b, c, v] = p
+                length += 1
+            # An empty row is a padded ballot; whether it may be one is for its weight to say.
+            if 0 < length < m:
+                complete = 0
+    return -1, 0, 0, complete
+
+
+@njit(nogil=True, cache=True)
+def rank_by_value(values: NDArray, num_candidates: NDArray, ranks: NDArray) -> None:
+    """Rank candidates by value, highest first; equal values tie and NaN is left out.
+
+    A candidate's rank is the number of candidates above it: a, b tied before c is 0, 0, 2.
+    """
+    for b in range(values.shape[0]):
+        m = num_candidates[b]
+        ranks[b] = UNRANKED
+        for v in range(values.shape[1]):
+            row = values[b, v]
+            for c in range(m):
+                if row[c] == row[c]:
+                    above = 0
+                    for d in range(m):
+                        above += row[d] > row[c]
+                    ranks[b, c, v] = above
+
+
+@njit(nogil=True, cache=True)
+def _single_ballots(weights: NDArray) -> int:
+    """How many ballots there are if all weigh one voter (padding at the end), else -1."""
+    n = 0
+    while n < len(weights) and weights[n] == 1:
+        n += 1
+    for v in range(n, len(weights)):
+        if weights[v] != 0:
+            return -1
+    return n
+
+
+@njit(nogil=True, cache=True)
+def _count_above(first: NDArray, second: NDArray) -> int:
+    count = 0
+    for v in range(len(first)):
+        count += first[v] < second[v]
+    return count
+
+
+@njit(nogil=True, cache=True)
+def _weigh_above(first: NDArray, second: NDArray, weights: NDArray) -> int:
+    count = 0
+    for v in range(len(first)):
+        count += weights[v] * (first[v] < second[v])
+    return count
+
+
+@njit(nogil=True, cache=True)
+def count_support(
+    ranks: NDArray, weights: NDArray, num_candidates: NDArray, strict: NDArray, support: NDArray
+) -> None:
+    """support[i, j] = voters who rank i above j; where ballots are strict half of it is free."""
+    for b in range(ranks.shape[0]):
+        n = _single_ballots(weights[b])
+        voters = weights[b].sum()
+        for i in range(num_candidates[b]):
+            for j in range(i):
+                if n >= 0:
+                    above = _count_above(ranks[b, i, :n], ranks[b, j, :n])
+                else:
+                    above = _weigh_above(ranks[b, i], ranks[b, j], weights[b])
+                support[b, i, j] = above
+                if strict[b]:
+                    support[b, j, i] = voters - above
+                elif n >= 0:
+                    support[b, j, i] = _count_above(ranks[b, j, :n], ranks[b, i, :n])
+                else:
+                    support[b, j, i] = _weigh_above(ranks[b, j], ranks[b, i], weights[b])
+
+
+@njit(nogil=True, cache=True)
+def count_places(
+    ranks: NDArray, weights: NDArray, num_candidates: NDArray, places: NDArray
+) -> None:
+    """places[c, k] = voters who put c at rank k; whom a ballot leaves out is not counted."""
+    for b in range(ranks.shape[0]):
+        for c in range(num_candidates[b]):
+            for v in range(ranks.shape[2]):
+                k = ranks[b, c, v]
+                if k != UNRANKED:
+                    places[b, c, k] += weights[b, v]
+
+
+@njit(nogil=True, cache=True)
+def sum_ranks(ranks: NDArray, weights: NDArray, num_candidates: NDArray, sums: NDArray) -> None:
+    """sums[c] = the sum of c's ranks over all voters (for strict complete ballots)."""
+    for b in range(ranks.shape[0]):
+        n = _single_ballots(weights[b])
+        for c in range(num_candidates[b]):
+            total = 0
+            if n >= 0:
+                for v in range(n):
+                    total += ranks[b, c, v]
+            else:
+                for v in range(ranks.shape[2]):
+                    total += weights[b, v] * ranks[b, c, v]
+            sums[b, c] = total
+
+
+@njit(nogil=True, cache=True)
+def describe_ballots(
+    ranks: NDArray, weights: NDArray, num_candidates: NDArray, truncated: NDArray, tied: NDArray
+) -> None:
+    """Say for each election whether a ballot leaves candidates out, and whether one ties them."""
+    for b in range(ranks.shape[0]):
+        m = num_candidates[b]
+        for v in range(ranks.shape[2]):
+            if weights[b, v] == 0:
+                continue
+            ranked = 0
+            total = 0
+            for c in range(m):
+                if ranks[b, c, v] != UNRANKED:
+                    ranked += 1
+                    total += ranks[b, c, v]
+            if ranked < m:
+                truncated[b] = True
+            # Ranks count the candidates above: their sum is largest where no two are tied.
+            if total < ranked * (ranked - 1) // 2:
+                tied[b] = True
