@@ -1,0 +1,76 @@
+"""Names with settings, as one writes them in a shell: ``mallows:phi=0.5,norm=true``."""
+
+from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
+from inspect import signature
+from typing import TypeVar
+
+from elect.errors import ElectError
+
+Value = bool | int | float | str | tuple["Value", ...]
+T = TypeVar("T")
+
+
+def parse(spec: str) -> tuple[str, dict[str, Value]]:
+    """Split ``name:key=value,key=value`` into the name and its settings; ``/`` makes a list.
+
+    >>> parse("mallows:phi=0.5,norm=true")
+    ('mallows', {'phi': 0.5, 'norm': True})
+    >>> parse("scoring:vector=3/1/0")
+    ('scoring', {'vector': (3, 1, 0)})
+    """
+    name, _, rest = spec.partition(":")
+    settings: dict[str, Value] = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip():
+            raise ElectError(
+                f"'{part}' in '{spec}' is not a setting; write settings as name:key=value,key=value."
+            )
+        settings[key.strip().replace("-", "_")] = _value(value.strip())
+    return plain(name), settings
+
+
+def plain(name: str) -> str:
+    """A name as it is kept: lower case, with underscores."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def choose(name: str, names: Collection[str], what: str, listing: str) -> str:
+    """The name itself if it is known; otherwise an error that suggests the nearest."""
+    if name in names:
+        return name
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    hint = f" did you mean '{near[0]}'? " if near else " "
+    raise ElectError(f"There is no {what} named '{name}';{hint}`{listing}` lists them all.")
+
+
+def call(make: Callable[..., T], name: str, settings: Mapping[str, Value]) -> T:
+    """``make(**settings)``, with an error that names the settings there are."""
+    known = [p for p in signature(make).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    open_ended = len(known) < len(signature(make).parameters)
+    names = [p.name for p in known]
+    unknown = [key for key in settings if key not in names]
+    if unknown and not open_ended:
+        there = f"its settings are {', '.join(names)}" if names else "it has no settings"
+        raise ElectError(f"'{name}' has no setting '{unknown[0]}'; {there}.")
+    missing = [p.name for p in known if p.default is p.empty and p.name not in settings]
+    if missing:
+        raise ElectError(f"'{name}' needs {missing[0]}; write {name}:{missing[0]}=VALUE.")
+    try:
+        return make(**settings)
+    except TypeError as error:
+        raise ElectError(f"'{name}' cannot use these settings: {error}.") from error
+
+
+def _value(text: str) -> Value:
+    if "/" in text:
+        return tuple(_value(part) for part in text.split("/"))
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
