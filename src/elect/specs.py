@@ -25,7 +25,7 @@ def parse(spec: str) -> tuple[str, dict[str, Value]]:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
             raise ElectError(
-                f"'{part}' in '{spec}' is not a setting; write settings as name:key=value,key=value."
+                f"'{part}' in '{spec}' is not a setting; write name:key=value,key=value."
             )
         settings[key.strip().replace("-", "_")] = _value(value.strip())
     return plain(name), settings
