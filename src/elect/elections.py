@@ -15,7 +15,7 @@ Example:
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -74,7 +74,7 @@ class Profiles:
         weights: Any = None,
         names: Sequence[str] | None = None,
         num_candidates: Count | None = None,
-    ) -> Self:
+    ) -> "Profiles":
         """Rankings best first.
 
         Either an integer array ``[ballot, place]`` or ``[batch, ballot, place]`` of candidate
@@ -112,7 +112,7 @@ class Profiles:
         weights: Any = None,
         names: Sequence[str] | None = None,
         num_candidates: Count | None = None,
-    ) -> Self:
+    ) -> "Profiles":
         """Ranks ``[ballot, candidate]`` or ``[batch, ballot, candidate]``: lower is better, equal
         is a tie, negative or NaN is left out.
 
@@ -131,7 +131,7 @@ class Profiles:
         weights: Any = None,
         names: Sequence[str] | None = None,
         num_candidates: Count | None = None,
-    ) -> Self:
+    ) -> "Profiles":
         """Utilities ``[ballot, candidate]`` or ``[batch, ballot, candidate]``: higher is better
         and equal is a tie.
 
@@ -148,7 +148,7 @@ class Profiles:
         return cls._from_values(array, weights, names, counts)
 
     @classmethod
-    def from_pref_voting(cls, profile: "Profile", names: Sequence[str] | None = None) -> Self:
+    def from_pref_voting(cls, profile: "Profile", names: Sequence[str] | None = None) -> "Profiles":
         """A pref_voting ``Profile`` or ``ProfileWithTies``; its ``cmap`` gives the names."""
         candidates = list(profile.candidates)
         position = {c: i for i, c in enumerate(candidates)}
@@ -171,7 +171,7 @@ class Profiles:
         weights: Any,
         names: Sequence[str] | None,
         num_candidates: Count | None,
-    ) -> Self:
+    ) -> "Profiles":
         rows = [[_tier(entry) for entry in ballot] for ballot in ballots]
         flat = [candidate for row in rows for tier in row for candidate in tier]
         if any(isinstance(candidate, str) for candidate in flat):
@@ -205,7 +205,7 @@ class Profiles:
         weights: Any,
         names: Sequence[str] | None,
         num_candidates: Count | None,
-    ) -> Self:
+    ) -> "Profiles":
         counts = _counts(num_candidates, values.shape[0], values.shape[2])
         ranks = np.empty((values.shape[0], values.shape[2], values.shape[1]), np.int16)
         over_batch(kernels.rank_by_value, np.ascontiguousarray(values), counts, ranks)
@@ -214,7 +214,7 @@ class Profiles:
     @classmethod
     def _build(
         cls, ranks: NDArray, weights: Any, counts: NDArray, names: Sequence[str] | None
-    ) -> Self:
+    ) -> "Profiles":
         batch, candidates, ballots = ranks.shape
         if candidates >= UNRANKED:
             raise ElectError(f"{candidates} candidates are more than the {UNRANKED - 1} allowed.")
@@ -307,7 +307,7 @@ class Profiles:
     def __len__(self) -> int:
         return self.ranks.shape[0]
 
-    def __getitem__(self, index: int | slice | Tensor | Sequence[int]) -> Self:
+    def __getitem__(self, index: int | slice | Tensor | Sequence[int]) -> "Profiles":
         """Some of the elections; a single number gives a batch of one."""
         if isinstance(index, int):
             if not -len(self) <= index < len(self):
@@ -319,7 +319,7 @@ class Profiles:
             self, ranks=ranks, weights=self.weights[rows], num_candidates=self.num_candidates[rows]
         )
 
-    def to(self, device: torch.device | str) -> Self:
+    def to(self, device: torch.device | str) -> "Profiles":
         """The same elections on another device."""
         return replace(
             self,
@@ -328,12 +328,12 @@ class Profiles:
             num_candidates=self.num_candidates.to(device),
         )
 
-    def merged(self) -> Self:
+    def merged(self) -> "Profiles":
         """The same elections with equal ballots merged into one of their joint weight."""
         pairs = [_merge(*one) for one in zip(*self.arrays[:2], strict=True)]
         return self._pad([ranks for ranks, _ in pairs], [weights for _, weights in pairs])
 
-    def single(self) -> Self:
+    def single(self) -> "Profiles":
         """The same elections with every voter's ballot on a row of its own."""
         return self._pad(
             [
@@ -343,7 +343,7 @@ class Profiles:
             [np.ones(n, np.int64) for n in self.num_voters.tolist()],
         )
 
-    def only(self, candidates: Sequence[int]) -> Self:
+    def only(self, candidates: Sequence[int]) -> "Profiles":
         """The same ballots with only these candidates standing."""
         if len(set(candidates)) != len(candidates) or not len(candidates):
             raise ElectError("Keep at least one candidate, and each at most once.")
@@ -356,7 +356,7 @@ class Profiles:
         return type(self).from_ranks(kept, self.weights, names)
 
     @classmethod
-    def concat(cls, batches: Sequence[Self]) -> Self:
+    def concat(cls, batches: Sequence["Profiles"]) -> "Profiles":
         """One batch of all these elections; names are kept if all agree on them."""
         if not batches:
             raise ElectError("There is nothing to join; give at least one batch of elections.")
@@ -366,7 +366,7 @@ class Profiles:
         agree = len({batch.names for batch in batches}) == 1
         return cls._stack(ranks, weights, counts, batches[0].names if agree else None)
 
-    def _pad(self, ranks: list[NDArray], weights: list[NDArray]) -> Self:
+    def _pad(self, ranks: list[NDArray], weights: list[NDArray]) -> "Profiles":
         return self._stack(ranks, weights, self.num_candidates, self.names)
 
     @classmethod
@@ -376,7 +376,7 @@ class Profiles:
         weights: list[NDArray],
         counts: Tensor,
         names: tuple[str, ...] | None,
-    ) -> Self:
+    ) -> "Profiles":
         width = max(array.shape[0] for array in ranks)
         ballots = max(array.shape[1] for array in ranks)
         joint = np.full((len(ranks), width, ballots), UNRANKED, np.int16)

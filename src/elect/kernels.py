@@ -11,14 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
+import numpy.typing as npt
 import torch
 from numba import njit
 
 # The rank of a candidate that a ballot leaves out: below every other, and tied with its like.
 UNRANKED = 32767
 
-NDArray = np.ndarray[Any, Any]
+NDArray = npt.NDArray[Any]
 
 
 def over_batch(kernel: Callable[..., None], *arrays: NDArray) -> None:

@@ -45,18 +45,25 @@ def choose(name: str, names: Collection[str], what: str, listing: str) -> str:
     raise ElectError(f"There is no {what} named '{name}';{hint}`{listing}` lists them all.")
 
 
-def call(make: Callable[..., T], name: str, settings: Mapping[str, Value]) -> T:
-    """``make(**settings)``, with an error that names the settings there are."""
-    known = [p for p in signature(make).parameters.values() if p.kind is not p.VAR_KEYWORD]
-    open_ended = len(known) < len(signature(make).parameters)
-    names = [p.name for p in known]
+def check(
+    make: Callable[..., object], name: str, settings: Mapping[str, Value], given: int
+) -> None:
+    """Refuse settings that the function does not have, or lacks; ``given`` arguments come first."""
+    parameters = list(signature(make).parameters.values())[given:]
+    named = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
+    names = [p.name for p in named]
     unknown = [key for key in settings if key not in names]
-    if unknown and not open_ended:
+    if unknown and len(named) == len(parameters):
         there = f"its settings are {', '.join(names)}" if names else "it has no settings"
         raise ElectError(f"'{name}' has no setting '{unknown[0]}'; {there}.")
-    missing = [p.name for p in known if p.default is p.empty and p.name not in settings]
+    missing = [p.name for p in named if p.default is p.empty and p.name not in settings]
     if missing:
         raise ElectError(f"'{name}' needs {missing[0]}; write {name}:{missing[0]}=VALUE.")
+
+
+def call(make: Callable[..., T], name: str, settings: Mapping[str, Value]) -> T:
+    """``make(**settings)``, with an error that names the settings there are."""
+    check(make, name, settings, given=0)
     try:
         return make(**settings)
     except TypeError as error:

@@ -1,0 +1,195 @@
+"""Kemeny and Slater, exact at any size a user meets.
+
+Both look for the ranking that agrees best with a matrix of weights w (w[a, b] = -w[b, a]; Kemeny's
+are the margins, Slater's their signs): it maximizes V = Σ w[a, b] over all pairs with a above b.
+
+1. *Components.* Where every member of a set strictly beats everyone outside, every optimal ranking
+   puts the set first (Truchon's extended Condorcet criterion). So the candidates fall into
+   components that are ranked one after the other, and only members of the first can win.
+2. *Dynamic programming over subsets* settles a component of up to `SMALL` candidates:
+   best(S) = max over c in S of Σ_{b in S} w[c, b] + best(S - c), 2^|S| steps of |S|.
+3. *An integer program* (`linear_ordering`) settles what is larger.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from elect.elections import Profiles, Scores, Winners
+from elect.errors import ElectError
+from elect.kernels import NDArray, over_batch
+from elect.rules.kemeny_kernels import (
+    SMALL,
+    best_of_subsets,
+    components,
+    head_values,
+    top_winners,
+    trace,
+)
+from elect.rules.linear_ordering import best_order, can_head, has_other_order
+from elect.rules.scoring import masked
+
+
+def kemeny(profiles: Profiles) -> Scores:
+    """**The agreements between the voters and the best ranking headed by the candidate**: for each
+    pair, the voters who rank it in that order (Kemeny–Young).
+
+    Truncated and tied ballots are taken as they are: they agree only with the order of pairs that
+    they strictly rank.
+
+    >>> kemeny(Profiles.from_rankings([[0, 1, 2], [1, 2, 0], [2, 0, 1]], weights=[4, 3, 2]))
+    tensor([[17., 15., 13.]], dtype=torch.float64)
+    """
+    # Of all ordered pairs that voters rank, (total + V) / 2 agree with a ranking of value V.
+    total = profiles.support.sum((1, 2))[:, None]
+    return masked((total + _values(profiles.margins, profiles)) / 2, profiles)
+
+
+def kemeny_winners(profiles: Profiles) -> Winners:
+    """Kemeny's winners alone, without the scores of those who lose: much faster when m is large."""
+    return _winners(profiles.margins, profiles)
+
+
+def slater(profiles: Profiles) -> Scores:
+    """**The majorities that the best ranking headed by the candidate agrees with**, each pair of
+    candidates counting once however large its margin; pairwise ties count for nothing.
+
+    Truncated and tied ballots are taken as they are.
+
+    >>> slater(Profiles.from_rankings([[0, 1, 2], [1, 2, 0], [2, 0, 1]], weights=[4, 3, 2]))
+    tensor([[2., 2., 2.]], dtype=torch.float64)
+    """
+    signs = profiles.margins.sign()
+    total = (signs > 0).sum((1, 2))[:, None]
+    return masked((total + _values(signs, profiles)) / 2, profiles)
+
+
+def slater_winners(profiles: Profiles) -> Winners:
+    """Slater's winners alone, without the scores of those who lose."""
+    return _winners(profiles.margins.sign(), profiles)
+
+
+@dataclass(frozen=True)
+class KemenyResult:
+    """An optimal ranking.
+
+    Attributes:
+        ranking: one optimal ranking, best first, as candidate numbers.
+        score: its agreements with the voters.
+        unique: whether it is the only optimal ranking.
+        winners: who heads an optimal ranking.
+    """
+
+    ranking: tuple[int, ...]
+    score: int
+    unique: bool
+    winners: tuple[int, ...]
+
+
+def kemeny_ranking(profile: Profiles) -> KemenyResult:
+    """One election's optimal ranking, its score, whether it is unique, and all winners.
+
+    >>> kemeny_ranking(Profiles.from_rankings([[0, 1, 2], [1, 2, 0], [2, 0, 1]], weights=[4, 3, 2]))
+    KemenyResult(ranking=(0, 1, 2), score=17, unique=True, winners=(0,))
+    """
+    if len(profile) != 1:
+        raise ElectError(f"kemeny_ranking takes one election at a time, not {len(profile)}.")
+    m = int(profile.num_candidates[0])
+    margins = profile.margins[0, :m, :m].cpu().numpy()
+    ranking: list[int] = []
+    unique = True
+    for members in _split(margins):
+        order, only = _order(margins[np.ix_(members, members)])
+        ranking += members[order].tolist()
+        unique &= only
+    score = int(profile.support[0, ranking][:, ranking].triu().sum())
+    winners = kemeny_winners(profile)[0].nonzero()[:, 0]
+    return KemenyResult(tuple(ranking), score, unique, tuple(winners.tolist()))
+
+
+def _values(weights: torch.Tensor, profiles: Profiles) -> torch.Tensor:
+    """V of the best ranking headed by each candidate, for each election."""
+    matrices, sizes = weights.cpu().numpy(), profiles.num_candidates.cpu().numpy()
+    values = np.zeros(matrices.shape[:2], np.int64)
+    large = np.zeros(len(sizes), np.bool_)
+    over_batch(head_values, matrices, sizes, values, large)
+    for b in np.flatnonzero(large):
+        m = sizes[b]
+        values[b, :m] = _large_head_values(matrices[b, :m, :m])
+    return torch.from_numpy(values).to(weights.device)
+
+
+def _winners(weights: torch.Tensor, profiles: Profiles) -> Winners:
+    matrices, sizes = weights.cpu().numpy(), profiles.num_candidates.cpu().numpy()
+    winners = np.zeros(matrices.shape[:2], np.bool_)
+    large = np.zeros(len(sizes), np.bool_)
+    over_batch(top_winners, matrices, sizes, winners, large)
+    for b in np.flatnonzero(large):
+        members = _split(matrices[b, : sizes[b], : sizes[b]])[0]
+        winners[b, members] = can_head(matrices[b][np.ix_(members, members)])
+    return torch.from_numpy(winners).to(weights.device)
+
+
+# ---------------------------------------------------------------------- one election at a time
+
+
+def _split(weights: NDArray) -> list[NDArray]:
+    """The components, best first."""
+    order, ends = components(weights)
+    return np.split(order, ends[:-1])
+
+
+def _order(weights: NDArray) -> tuple[NDArray, bool]:
+    """An optimal order of one component, and whether it is the only one."""
+    size = len(weights)
+    if size > SMALL:
+        order = best_order(weights).order
+        return order, not has_other_order(weights)
+    best = np.zeros(1 << size, np.int64)
+    best_of_subsets(weights, best)
+    order, unique = trace(weights, best)
+    return order, bool(unique)
+
+
+def _large_head_values(weights: NDArray) -> NDArray:
+    """V of the best ranking headed by each candidate, where some component is large."""
+    components = _split(weights)
+    ranked = np.concatenate(components)
+    heads = [_component_head_values(weights[np.ix_(c, c)]) for c in components]
+    bests = [int(values.max()) for values in heads]
+    inside = sum(int(np.triu(weights[np.ix_(c, c)]).sum()) for c in components)
+    optimum = sum(bests) + int(np.triu(weights[np.ix_(ranked, ranked)]).sum()) - inside
+    result = np.zeros(len(weights), np.int64)
+    start = 0
+    for members, values, best in zip(components, heads, bests, strict=True):
+        # To head the ranking, a candidate must pass everyone in the components before its own.
+        passed = weights[np.ix_(ranked[:start], members)].sum(0)
+        result[members] = optimum - best + values - 2 * passed
+        start += len(members)
+    return result
+
+
+def _component_head_values(weights: NDArray) -> NDArray:
+    size = len(weights)
+    values = np.zeros(size, np.int64)
+    if size <= SMALL:
+        sizes, large = np.array([size]), np.zeros(1, np.bool_)
+        head_values(weights[None], sizes, values[None], large)
+        return values
+    for c in range(size):
+        rest = np.delete(np.arange(size), c)
+        values[c] = weights[c].sum() + _optimum(weights[np.ix_(rest, rest)])
+    return values
+
+
+def _optimum(weights: NDArray) -> int:
+    """V of the best ranking."""
+    ranking: list[int] = []
+    for members in _split(weights):
+        ranking += members[_any_order(weights[np.ix_(members, members)])].tolist()
+    return int(np.triu(weights[np.ix_(ranking, ranking)]).sum())
+
+
+def _any_order(weights: NDArray) -> NDArray:
+    return best_order(weights).order if len(weights) > SMALL else _order(weights)[0]

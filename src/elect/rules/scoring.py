@@ -1,0 +1,156 @@
+"""Rules that give points for places: plurality, veto, approval, Borda, any scoring vector."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from elect.elections import Profiles, Scores
+from elect.errors import ElectError
+from elect.kernels import over_batch, sum_ranks
+
+Points = Sequence[float] | Sequence[int]
+Vector = Points | Callable[[int], Points]
+
+
+def plurality(profiles: Profiles) -> Scores:
+    """**The voters who rank the candidate first.**
+
+    Truncated ballots count for their first choice and empty ones for nobody. Ballots that tie
+    candidates below the first place count; ballots that tie several at the top are refused.
+
+    >>> plurality(Profiles.from_rankings([[0, 1, 2], [1, 0, 2]], weights=[3, 2])).tolist()
+    [[3.0, 2.0, 0.0]]
+    """
+    if bool(profiles.tied.any()):
+        tops = ((profiles.ranks == 0) & profiles.mask[:, None]).sum(2)
+        if bool(((tops > 1) & (profiles.weights > 0)).any()):
+            raise ElectError(
+                "plurality needs one first choice a ballot, but some ballots tie several "
+                "candidates at the top; use a pairwise rule such as maximin."
+            )
+    return masked(profiles.places[:, :, 0], profiles)
+
+
+def anti_plurality(profiles: Profiles) -> Scores:
+    """**Minus the voters who rank the candidate last** (veto).
+
+    Truncated and tied ballots name no single last candidate and are refused.
+
+    >>> anti_plurality(Profiles.from_rankings([[0, 1, 2], [1, 0, 2]], weights=[3, 2])).tolist()
+    [[0.0, 0.0, -5.0]]
+    """
+    require_complete(profiles, "anti_plurality")
+    last = (profiles.num_candidates - 1)[:, None, None].expand(-1, profiles.places.shape[1], 1)
+    return masked(-profiles.places.gather(2, last)[:, :, 0], profiles)
+
+
+def k_approval(profiles: Profiles, k: int = 2) -> Scores:
+    """**The voters who rank the candidate among their first k.**
+
+    A truncated ballot approves of those it ranks, up to k. Tied ballots are refused.
+
+    >>> k_approval(Profiles.from_rankings([[0, 1, 2], [1, 2, 0]], weights=[3, 2])).tolist()
+    [[3.0, 5.0, 2.0]]
+    """
+    if not isinstance(k, int) or k < 1:
+        raise ElectError(f"k_approval needs a whole number k of at least 1, not {k}.")
+    require_untied(profiles, "k_approval")
+    return masked(profiles.places[:, :, :k].sum(2), profiles)
+
+
+def approval(profiles: Profiles) -> Scores:
+    """**The voters who approve of the candidate**, for ballots of two levels.
+
+    The upper level of a ballot is approved of; a lower level, or being left out, is not. Ballots
+    that rank candidates on three levels or more say too much for approval and are refused.
+
+    >>> approval(Profiles.from_rankings([[[0, 1]], [[1], [0, 2]]], weights=[3, 2])).tolist()
+    [[3.0, 5.0, 0.0]]
+    """
+    ranks, counted = profiles.ranks, profiles.mask[:, None] & (profiles.weights > 0)[:, :, None]
+    lower = torch.where(counted & (ranks > 0), ranks, 0).amax(2, keepdim=True)
+    if bool((counted & (ranks > 0) & (ranks < lower)).any()):
+        raise ElectError(
+            "approval needs ballots of two levels, approved and not; these rank candidates on more."
+        )
+    return masked(profiles.places[:, :, 0], profiles)
+
+
+def borda(profiles: Profiles) -> Scores:
+    """**For each voter, the number of candidates ranked below.**
+
+    Tied candidates, and those that a truncated ballot leaves out, share the points of the places
+    they take together (pref_voting's symmetric Borda, up to scale).
+
+    >>> borda(Profiles.from_rankings([[0, 1, 2], [1, 2, 0]], weights=[3, 2])).tolist()
+    [[6.0, 7.0, 2.0]]
+    """
+    most = (profiles.num_voters * (profiles.num_candidates - 1))[:, None]
+    if not bool(profiles.complete.all()):
+        return masked((profiles.margins.sum(2) + most) / 2, profiles)
+    sums = np.zeros((len(profiles), profiles.ranks.shape[2]), np.int64)
+    over_batch(sum_ranks, *profiles.arrays, sums)
+    return masked(most - torch.from_numpy(sums).to(profiles.ranks.device), profiles)
+
+
+def scoring(profiles: Profiles, vector: Vector) -> Scores:
+    """**The points of a scoring vector, added up over voters.**
+
+    The vector gives the points of each place, best first; for elections of several sizes it is a
+    function from the number of candidates to such a vector. Scores are rounded to nine decimals,
+    so that sums which are equal on paper are equal here. Truncated and tied ballots are refused.
+
+    >>> scoring(Profiles.from_rankings([[0, 1, 2], [1, 2, 0]]), vector=[5, 2, 0]).tolist()
+    [[5.0, 7.0, 2.0]]
+    """
+    require_complete(profiles, "scoring")
+    sizes = profiles.num_candidates.tolist()
+    points = torch.zeros(len(profiles), profiles.ranks.shape[2], dtype=torch.float64)
+    table = {m: _points(vector, m) for m in set(sizes)}
+    for row, m in zip(points, sizes, strict=True):
+        row[:m] = table[m]
+    scores = torch.einsum("bck,bk->bc", profiles.places.double(), points.to(profiles.ranks.device))
+    return masked(scores.round(decimals=9), profiles)
+
+
+def masked(scores: Tensor, profiles: Profiles) -> Scores:
+    """Scores as floats, with minus infinity for padded candidates."""
+    scores = scores.double()
+    if int(profiles.num_candidates.min()) == scores.shape[1]:
+        return scores
+    return scores.masked_fill(~profiles.mask, -torch.inf)
+
+
+def require_complete(profiles: Profiles, rule: str) -> None:
+    """Refuse ballots that leave candidates out or tie them."""
+    _require(~profiles.truncated, rule, "every candidate on every ballot", "leave candidates out")
+    require_untied(profiles, rule)
+
+
+def require_untied(profiles: Profiles, rule: str) -> None:
+    """Refuse ballots that tie the candidates they rank."""
+    _require(~profiles.tied, rule, "ballots without ties", "tie candidates")
+
+
+def _require(fine: Bool[Tensor, "batch"], rule: str, needed: str, found: str) -> None:
+    if not bool(fine.all()):
+        raise ElectError(
+            f"{rule} needs {needed}, but some ballots {found} and there is no accepted reading "
+            "of them; use a pairwise rule such as maximin."
+        )
+
+
+def _points(vector: Vector, candidates: int) -> Float[Tensor, "candidate"]:
+    values = list(vector(candidates) if callable(vector) else vector)
+    if len(values) != candidates:
+        raise ElectError(
+            f"A scoring vector of {len(values)} places does not fit {candidates} candidates; "
+            "give one number for each place."
+        )
+    points = torch.tensor(values, dtype=torch.float64)
+    if not bool(points.isfinite().all()):
+        raise ElectError("A scoring vector must consist of finite numbers.")
+    return points

@@ -1,0 +1,24 @@
+"""Every test runs with the shapes in the annotations checked."""
+
+import os
+from pathlib import Path
+
+from jaxtyping import install_import_hook
+
+os.environ.setdefault("NO_COLOR", "1")
+
+SOURCE = Path(__file__).parents[1] / "src"
+
+
+def _checked_modules() -> list[str]:
+    """All modules but packages, which would stand for all they contain, and compiled ones."""
+    paths = sorted((SOURCE / "elect").rglob("*.py"))
+    return [
+        ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+        for path in paths
+        if not path.stem.startswith("__") and "@njit" not in path.read_text()
+    ]
+
+
+# Installed before any test imports the package: from here on, wrong shapes raise.
+install_import_hook(_checked_modules(), "beartype.beartype")
