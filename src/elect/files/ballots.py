@@ -1,0 +1,61 @@
+"""What the readers of all formats hand over, and the few words they share."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from elect.errors import ElectError
+
+Order = tuple[tuple[int, ...], ...]
+
+
+class Ballots(NamedTuple):
+    """The ballots of a file as they stand there, still to be checked against the candidates.
+
+    Attributes:
+        names: the candidates.
+        lines: the line of each ballot, for messages.
+        counts: how many voters cast it; 0 is allowed.
+        orders: the candidates it ranks, numbered from 1, best first; those of a tier are tied.
+    """
+
+    names: Sequence[str]
+    lines: Sequence[int]
+    counts: Sequence[int]
+    orders: Sequence[Order]
+
+
+def fault(path: Path, line: int, what: str) -> ElectError:
+    """The error for a bad line."""
+    return ElectError(f"{path}, line {line}: {what}")
+
+
+def short(text: str) -> str:
+    """The text, or its beginning, for messages."""
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+@lru_cache(4096)
+def clean(name: str) -> str:
+    """The name on one line, in characters that a UTF-8 file can hold."""
+    name = re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]+", " ", name).strip()
+    return name.encode(errors="replace").decode()
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, with a number after those that an earlier candidate has.
+
+    >>> distinct(["Smith", "Smith", "Smith (2)"])
+    ['Smith', 'Smith (3)', 'Smith (2)']
+    """
+    names = list(names)
+    taken, earlier = set(names), set[str]()
+    for i, name in enumerate(names):
+        if name in earlier:
+            names[i] = next(new for k in count(2) if (new := f"{name} ({k})") not in taken)
+            taken.add(names[i])
+        earlier.add(name)
+    return names
