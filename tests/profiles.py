@@ -43,8 +43,9 @@ def for_pref_voting(profiles: Profiles, election: int = 0, weak: bool = False) -
     counts = [count for count, _ in ballots]
     if not weak:
         return Profile([[tier[0] for tier in tiers] for _, tiers in ballots], counts)
+    # Ranks start at 0: pref_voting's Bucklin for truncated ballots counts from there.
     rankings = [
-        {c: place for place, tier in enumerate(tiers, 1) for c in tier} for _, tiers in ballots
+        {c: place for place, tier in enumerate(tiers) for c in tier} for _, tiers in ballots
     ]
     profile = ProfileWithTies(rankings, counts, candidates=list(range(m)))
     profile.use_extended_strict_preference()
