@@ -12,17 +12,18 @@ Example:
     [[0, -1, -1], [1, 0, 3], [1, -3, 0]]
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int16, Int64
 from torch import Tensor
 
-from elect import kernels
+from elect import checking, kernels
+from elect.checking import Count
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray, over_batch
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 Scores = Float[Tensor, "batch candidate"]
 Winners = Bool[Tensor, "batch candidate"]
-Count = int | Sequence[int] | NDArray | Tensor
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,21 +88,22 @@ class Profiles:
             num_candidates: how many stand, if more than a truncated ballot shows.
         """
         if not isinstance(rankings, np.ndarray | Tensor):
-            return cls._from_lists(rankings, weights, names, num_candidates)
-        array = _array(rankings, "rankings")
+            ranks, names = checking.ranks_of_lists(rankings, names, num_candidates)
+            return cls.from_ranks(ranks, weights, names)
+        array = checking.as_batch(rankings, "rankings")
         if array.dtype.kind not in "iu":
             raise ElectError("Rankings must be whole candidate numbers, 0 to m - 1, best first.")
         if names is not None and num_candidates is None and len(names) > array.shape[2]:
             num_candidates = len(names)
-        counts = _counts(num_candidates, array.shape[0], array.shape[2])
+        counts = checking.candidate_counts(num_candidates, array.shape[0], array.shape[2])
         width = max(int(counts.max(initial=0)), array.shape[2] if num_candidates is None else 0)
-        ranks = np.empty((array.shape[0], width, array.shape[1]), np.int16)
-        b, v, p, complete = kernels.invert_rankings(array, counts, ranks)
+        placed = np.empty((array.shape[0], width, array.shape[1]), np.int16)
+        b, v, p, complete = kernels.invert_rankings(array, counts, placed)
         if b >= 0:
-            raise ElectError(_ranking_fault(array[b, v], p, int(counts[b]), b, v))
-        profiles = cls._build(ranks, weights, counts, names)
+            raise ElectError(checking.ranking_fault(array[b, v], p, int(counts[b]), b, v))
+        profiles = cls._build(placed, weights, counts, names)
         if complete:
-            profiles._complete_unless_empty(array)
+            profiles.mark_complete()
         return profiles
 
     @classmethod
@@ -119,7 +120,7 @@ class Profiles:
         >>> Profiles.from_ranks([[1, 2, 2], [3, 1, -1]]).ranks[0].tolist()
         [[0, 1, 1], [1, 0, 32767]]
         """
-        array = _array(ranks, "ranks").astype(np.float64)
+        array = checking.as_batch(ranks, "ranks").astype(np.float64)
         if np.isinf(array).any():
             raise ElectError("Ranks must be finite numbers; leave a candidate out with -1 or NaN.")
         return cls._from_values(np.where(array < 0, np.nan, -array), weights, names, num_candidates)
@@ -138,8 +139,8 @@ class Profiles:
         >>> Profiles.from_utilities([[0.1, 0.7, 0.2]]).ranks[0].tolist()
         [[2, 0, 1]]
         """
-        array = _array(utilities, "utilities").astype(np.float64)
-        counts = _counts(num_candidates, array.shape[0], array.shape[2])
+        array = checking.as_batch(utilities, "utilities").astype(np.float64)
+        counts = checking.candidate_counts(num_candidates, array.shape[0], array.shape[2])
         real = np.arange(array.shape[2]) < counts[:, None, None]
         if np.isnan(array).any(where=real):
             raise ElectError(
@@ -165,40 +166,6 @@ class Profiles:
         return cls.from_ranks(ranks, np.asarray(counts), names)
 
     @classmethod
-    def _from_lists(
-        cls,
-        ballots: Iterable[Iterable[Any]],
-        weights: Any,
-        names: Sequence[str] | None,
-        num_candidates: Count | None,
-    ) -> "Profiles":
-        rows = [[_tier(entry) for entry in ballot] for ballot in ballots]
-        flat = [candidate for row in rows for tier in row for candidate in tier]
-        if any(isinstance(candidate, str) for candidate in flat):
-            names = list(dict.fromkeys(flat)) if names is None else names
-            number: dict[Any, int] = {name: i for i, name in enumerate(names)}
-        else:
-            known = max((c + 1 for c in flat if isinstance(c, int)), default=0)
-            size = len(names) if names is not None else num_candidates
-            number = {i: i for i in range(known if size is None else int(np.max(size)))}
-        ranks = np.full((len(rows), len(number)), -1.0)
-        for v, row in enumerate(rows):
-            for place, tier in enumerate(row):
-                for candidate in tier:
-                    if candidate not in number:
-                        raise ElectError(
-                            f"Ballot {v + 1} ranks {candidate!r}, who is not a candidate; "
-                            f"candidates are {_listing(number)}."
-                        )
-                    if ranks[v, number[candidate]] >= 0:
-                        raise ElectError(
-                            f"Ballot {v + 1} ranks {candidate!r} twice; "
-                            "rank every candidate at most once."
-                        )
-                    ranks[v, number[candidate]] = place
-        return cls.from_ranks(ranks, weights, names)
-
-    @classmethod
     def _from_values(
         cls,
         values: NDArray,
@@ -206,7 +173,7 @@ class Profiles:
         names: Sequence[str] | None,
         num_candidates: Count | None,
     ) -> "Profiles":
-        counts = _counts(num_candidates, values.shape[0], values.shape[2])
+        counts = checking.candidate_counts(num_candidates, values.shape[0], values.shape[2])
         ranks = np.empty((values.shape[0], values.shape[2], values.shape[1]), np.int16)
         over_batch(kernels.rank_by_value, np.ascontiguousarray(values), counts, ranks)
         return cls._build(ranks, weights, counts, names)
@@ -220,18 +187,16 @@ class Profiles:
             raise ElectError(f"{candidates} candidates are more than the {UNRANKED - 1} allowed.")
         return cls(
             torch.from_numpy(ranks).transpose(1, 2),
-            torch.from_numpy(_weights(weights, batch, ballots)),
+            torch.from_numpy(checking.voter_counts(weights, batch, ballots)),
             torch.from_numpy(counts),
             None if names is None else tuple(str(name) for name in names),
         )
 
-    def _complete_unless_empty(self, rankings: NDArray) -> None:
-        """Note what reading the rankings has shown: no ballot is truncated, and none is tied."""
-        empty = torch.from_numpy(np.ascontiguousarray(rankings[:, :, 0])) == -1
-        if not bool((empty & (self.weights > 0)).any()):
-            nothing = torch.zeros(len(self), dtype=torch.bool)
-            # cached_property reads the instance's dict first, so this is its first answer.
-            self.__dict__["_description"] = (nothing, nothing)
+    def mark_complete(self) -> None:
+        """Note, for whoever knows it, that every ballot strictly ranks every candidate."""
+        nothing = torch.zeros(len(self), dtype=torch.bool)
+        # cached_property reads the instance's dict first, so this is its answer.
+        self.__dict__["_description"] = (nothing, nothing)
 
     # ------------------------------------------------------------------ facts about the ballots
 
@@ -293,6 +258,15 @@ class Profiles:
     def margins(self) -> Int64[Tensor, "batch candidate candidate"]:
         """margins[i, j]: support[i, j] - support[j, i]."""
         return self.support - self.support.transpose(1, 2)
+
+    @cached_property
+    def duels(self) -> "Duels":
+        """Each candidate's record against all others, one at a time."""
+        size = (len(self), self.ranks.shape[2])
+        counts = [np.zeros(size, np.int64) for _ in range(3)]
+        arrays = (self.support.cpu().numpy(), self.num_candidates.cpu().numpy())
+        over_batch(kernels.summarize_duels, *arrays, *counts)
+        return Duels(*(torch.from_numpy(array).to(self.ranks.device) for array in counts))
 
     @cached_property
     def places(self) -> Int64[Tensor, "batch candidate place"]:
@@ -417,6 +391,14 @@ class Profiles:
         return f"{elections}, {candidates}, {span(self.num_voters, 'voter')}"
 
 
+class Duels(NamedTuple):
+    """Each candidate's majority wins, pairwise ties, and smallest margin against anyone."""
+
+    wins: Int64[Tensor, "batch candidate"]
+    ties: Int64[Tensor, "batch candidate"]
+    worst: Int64[Tensor, "batch candidate"]
+
+
 @dataclass(frozen=True, eq=False)
 class Elections:
     """Elections with what lies behind the ballots.
@@ -432,87 +414,6 @@ class Elections:
 
     def __len__(self) -> int:
         return len(self.profiles)
-
-
-# ---------------------------------------------------------------------- checking what users hand in
-
-
-def _array(values: Any, what: str) -> NDArray:
-    """Values as ``[batch, ballot, candidate]``; a single election becomes a batch of one."""
-    try:
-        array = values.cpu().numpy() if isinstance(values, Tensor) else np.asarray(values)
-    except ValueError as error:
-        raise ElectError(f"All rows of {what} must have the same length.") from error
-    if array.dtype.kind not in "biuf":
-        raise ElectError(f"The {what} must be numbers.")
-    if array.ndim == 2:
-        array = array[None]
-    if array.ndim != 3:
-        raise ElectError(
-            f"The {what} must have 2 dimensions (ballot, candidate) or 3 with a batch before "
-            f"them, not {array.ndim}."
-        )
-    if 0 in array.shape[1:]:
-        what = "voters" if array.shape[1] == 0 else "candidates"
-        raise ElectError(f"An election without {what} cannot be decided; give at least one.")
-    return array
-
-
-def _counts(counts: Count | None, batch: int, width: int) -> NDArray:
-    if counts is None:
-        return np.full(batch, width, np.int64)
-    array = np.array(np.broadcast_to(np.asarray(counts, np.int64), (batch,)))
-    if (array < 1).any():
-        raise ElectError("An election without candidates cannot be decided; give at least one.")
-    return array
-
-
-def _weights(weights: Any, batch: int, ballots: int) -> NDArray:
-    if weights is None:
-        return np.ones((batch, ballots), np.int64)
-    array = weights.cpu().numpy() if isinstance(weights, Tensor) else np.asarray(weights)
-    if array.shape not in ((ballots,), (batch, ballots)):
-        raise ElectError(
-            f"Weights of shape {array.shape} do not fit {batch} x {ballots} ballots; "
-            "give one number a ballot."
-        )
-    array = np.broadcast_to(array, (batch, ballots))
-    if array.dtype.kind not in "biuf" or not np.all(array == np.floor(array)):
-        raise ElectError(
-            "Weights must be whole numbers of voters; scale fractions to whole numbers first."
-        )
-    if (array < 0).any():
-        raise ElectError("Weights must not be negative; a weight counts the voters of a ballot.")
-    # Points and margins are added up in 64 bits, and scores in floats that are exact to 2^53.
-    if (array.astype(np.float64).sum(1) > 1e12).any():
-        raise ElectError("An election of more than 10^12 voters is too large to count exactly.")
-    if (array.sum(1) == 0).any():
-        raise ElectError("An election without voters cannot be decided; give at least one ballot.")
-    return np.array(array, np.int64)
-
-
-def _ranking_fault(row: NDArray, place: int, candidates: int, election: int, ballot: int) -> str:
-    candidate = int(row[place])
-    where = f"Ballot {ballot + 1} of election {election + 1}"
-    if not 0 <= candidate < candidates:
-        return (
-            f"{where} ranks candidate {candidate}, but candidates are numbered 0 to "
-            f"{candidates - 1}."
-        )
-    if (row[:place] == candidate).any():
-        return f"{where} ranks candidate {candidate} twice; rank every candidate at most once."
-    return f"{where} goes on after a -1, which ends a ballot; move the -1 to its end."
-
-
-def _tier(entry: Any) -> list[Any]:
-    if isinstance(entry, list | tuple | set | frozenset):
-        return list(entry)
-    return [entry.item() if isinstance(entry, np.generic | Tensor) else entry]
-
-
-def _listing(candidates: Iterable[Any]) -> str:
-    shown = [str(c) for c in candidates]
-    return ", ".join(shown) if len(shown) <= 12 else f"{', '.join(shown[:12])}, …"
 
 
 def _merge(ranks: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:

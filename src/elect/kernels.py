@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 import torch
 from numba import njit
@@ -37,31 +38,52 @@ def over_batch(kernel: Callable[..., None], *arrays: NDArray) -> None:
 
 
 @njit(nogil=True, cache=True)
+def _enter_ballot(row: NDArray, ranks: NDArray, v: int, m: int) -> tuple[int, int]:
+    """Enter one ballot with care: how many it ranks, and the place of its first fault or -1."""
+    ranks[:, v] = UNRANKED
+    length = 0
+    for p in range(len(row)):
+        c = row[p]
+        if c == -1:
+            continue
+        if c < 0 or c >= m or length != p or ranks[c, v] != UNRANKED:
+            return length, p
+        ranks[c, v] = p
+        length += 1
+    return length, -1
+
+
+@njit(nogil=True, cache=True)
 def invert_rankings(
     rankings: NDArray, num_candidates: NDArray, ranks: NDArray
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, int, bool]:
     """Turn rankings ``[batch, ballot, place]`` (-1 ends a ballot) into ranks.
 
-    Returns (-1, 0, 0, complete), or the (election, ballot, place, 0) of the first entry that is
-    no candidate, that repeats one, or that follows a -1.
+    Returns (-1, 0, 0, complete), or the (election, ballot, place, False) of the first entry that
+    is no candidate, that repeats one, or that follows a -1.
     """
-    complete = 1
+    complete = True
+    width = rankings.shape[2]
     for b in range(rankings.shape[0]):
         m = num_candidates[b]
-        ranks[b] = UNRANKED
+        ranks[b, m:] = UNRANKED
+        everyone = ~np.uint64(0) >> np.uint64(64 - m) if m <= 64 else np.uint64(0)
         for v in range(rankings.shape[1]):
-            length = 0
-            for p in range(rankings.shape[2]):
+            # Nearly every ballot ranks all candidates: a bit for each tells, faster than to look
+            # up who was entered already. Whatever is different is entered again, with care.
+            seen = np.uint64(0)
+            for p in range(min(m, width)):
                 c = rankings[b, v, p]
-                if c == -1:
-                    continue
-                if c < 0 or c >= m or length != p or ranks[b, c, v] != UNRANKED:
-                    return b, v, p, 0
+                if c < 0 or c >= m:
+                    seen = np.uint64(0)
+                    break
+                seen |= np.uint64(1) << np.uint64(c)
                 ranks[b, c, v] = p
-                length += 1
-            # An empty row is a padded ballot; whether it may be one is for its weight to say.
-            if 0 < length < m:
-                complete = 0
+            if seen != everyone or m > 64 or (m < width and rankings[b, v, m] != -1):
+                length, fault = _enter_ballot(rankings[b, v], ranks[b], v, m)
+                if fault >= 0:
+                    return b, v, fault, False
+                complete = complete and length == m
     return -1, 0, 0, complete
 
 
@@ -97,11 +119,12 @@ def _single_ballots(weights: NDArray) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _count_above(first: NDArray, second: NDArray) -> int:
-    count = 0
-    for v in range(len(first)):
-        count += first[v] < second[v]
-    return count
+def _count_above(first: NDArray, second: NDArray, n: int) -> int:
+    # Counted in 16 bits, like the ranks, the loop fills vector registers twice as well.
+    count = np.int16(0)
+    for v in range(n):
+        count = np.int16(count + np.int16(first[v] < second[v]))
+    return int(count)
 
 
 @njit(nogil=True, cache=True)
@@ -119,20 +142,37 @@ def count_support(
     """support[i, j] = voters who rank i above j; where ballots are strict half of it is free."""
     for b in range(ranks.shape[0]):
         n = _single_ballots(weights[b])
-        voters = weights[b].sum()
-        for i in range(num_candidates[b]):
+        if 0 <= n < 32_768:
+            for i in range(num_candidates[b]):
+                for j in range(i):
+                    above = _count_above(ranks[b, i], ranks[b, j], n)
+                    support[b, i, j] = above
+                    support[b, j, i] = n - above
+                    if not strict[b]:
+                        support[b, j, i] = _count_above(ranks[b, j], ranks[b, i], n)
+        else:
+            for i in range(num_candidates[b]):
+                for j in range(num_candidates[b]):
+                    support[b, i, j] = _weigh_above(ranks[b, i], ranks[b, j], weights[b])
+
+
+@njit(nogil=True, cache=True)
+def summarize_duels(
+    support: NDArray, num_candidates: NDArray, wins: NDArray, ties: NDArray, worst: NDArray
+) -> None:
+    """Each candidate's majority wins, pairwise ties and smallest margin (0 without a rival)."""
+    for b in range(support.shape[0]):
+        m = num_candidates[b]
+        worst[b, :m] = 0 if m == 1 else np.iinfo(np.int64).max
+        for i in range(m):
             for j in range(i):
-                if n >= 0:
-                    above = _count_above(ranks[b, i, :n], ranks[b, j, :n])
-                else:
-                    above = _weigh_above(ranks[b, i], ranks[b, j], weights[b])
-                support[b, i, j] = above
-                if strict[b]:
-                    support[b, j, i] = voters - above
-                elif n >= 0:
-                    support[b, j, i] = _count_above(ranks[b, j, :n], ranks[b, i, :n])
-                else:
-                    support[b, j, i] = _weigh_above(ranks[b, j], ranks[b, i], weights[b])
+                margin = support[b, i, j] - support[b, j, i]
+                wins[b, i] += margin > 0
+                wins[b, j] += margin < 0
+                ties[b, i] += margin == 0
+                ties[b, j] += margin == 0
+                worst[b, i] = min(worst[b, i], margin)
+                worst[b, j] = min(worst[b, j], -margin)
 
 
 @njit(nogil=True, cache=True)

@@ -24,13 +24,8 @@ def copeland(profiles: Profiles, tie: float | int = 0.5) -> Scores:
     >>> copeland(cycle).tolist()
     [[2.0, 2.0, 2.0, 0.0]]
     """
-    margins = profiles.margins
-    scores = (margins > 0).sum(2).double()
-    if tie:
-        # The diagonal and the padding are zeros too, and no ties.
-        padding = margins.shape[2] - profiles.num_candidates + 1
-        scores += tie * ((margins == 0).sum(2) - padding[:, None])
-    return masked(scores, profiles)
+    duels = profiles.duels
+    return masked(duels.wins + tie * duels.ties, profiles)
 
 
 def llull(profiles: Profiles) -> Scores:
@@ -53,16 +48,7 @@ def maximin(profiles: Profiles) -> Scores:
     >>> maximin(Profiles.from_rankings([[0, 1, 2], [1, 2, 0], [2, 0, 1]], weights=[4, 3, 2]))
     tensor([[-1., -3., -5.]], dtype=torch.float64)
     """
-    margins = profiles.margins
-    size = margins.shape[2]
-    if size == 1:
-        return torch.zeros(len(profiles), 1, dtype=torch.float64)
-    most = torch.iinfo(margins.dtype).max
-    worst = margins + torch.diag(margins.new_full((size,), most))
-    if int(profiles.num_candidates.min()) < size:
-        worst = worst.masked_fill(~profiles.mask[:, None], most)
-    alone = profiles.num_candidates == 1
-    return masked(worst.amin(2).masked_fill(alone[:, None], 0), profiles)
+    return masked(profiles.duels.worst, profiles)
 
 
 def blacks(profiles: Profiles) -> Scores:
@@ -80,8 +66,7 @@ def blacks(profiles: Profiles) -> Scores:
 
 def condorcet_winner(profiles: Profiles) -> Bool[Tensor, "batch candidate"]:
     """True for the candidate that beats every other, where there is one."""
-    wins = (profiles.margins > 0).sum(2)
-    return (wins == profiles.num_candidates[:, None] - 1) & profiles.mask
+    return (profiles.duels.wins == profiles.num_candidates[:, None] - 1) & profiles.mask
 
 
 def beat_path(profiles: Profiles) -> Scores:

@@ -1,0 +1,48 @@
+"""Write what was measured to `results/`, with what one needs to measure it again."""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parents[1] / "results"
+_START = time.monotonic()
+
+
+def record(name: str, seed: int, measured: dict[str, Any]) -> Path:
+    """Write `results/NAME.json` in one go, so that no half of it is ever seen."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    content = {
+        "command": "python " + " ".join([os.path.relpath(sys.argv[0]), *sys.argv[1:]]),
+        "commit": _commit(),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": _machine(),
+        "minutes": round((time.monotonic() - _START) / 60, 2),
+        "seed": seed,
+        **measured,
+    }
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(content, indent=2) + "\n")
+    temporary.replace(path)
+    return path
+
+
+def _commit() -> str:
+    run = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return run.stdout.strip() or "unknown"
+
+
+def _machine() -> str:
+    model = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
