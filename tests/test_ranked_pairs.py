@@ -45,7 +45,8 @@ def test_a_ranking_where_no_margins_tie() -> None:
 
 def test_gives_up_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     # The package gives the name to the function, so the module is asked for by its own.
-    monkeypatch.setattr(import_module("elect.rules.ranked_pairs"), "PATIENCE", 1)
-    profile = random_profile(np.random.default_rng(1), 3, 12)
+    monkeypatch.setattr(import_module("elect.rules.ranked_pairs"), "PATIENCE", 0)
+    rng = np.random.default_rng(1)
+    profile = Profiles.concat([random_profile(rng, 3, 12) for _ in range(20)])
     with pytest.raises(ElectError, match="too many margins are equal"):
         ranked_pairs(profile)

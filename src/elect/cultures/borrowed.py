@@ -1,0 +1,150 @@
+"""Cultures taken from elsewhere: prefsampling's samplers, and a profile that one already has."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+
+from elect import kernels
+from elect.cultures.sampling import Seed, Size, blank_ranks, elections_of, sizes
+from elect.elections import Elections, Profiles
+from elect.errors import ElectError
+from elect.kernels import UNRANKED, NDArray
+from elect.specs import plain
+
+
+def prefsampling_names() -> list[str]:
+    """The names of prefsampling's ordinal samplers."""
+    import prefsampling.ordinal
+
+    members = {name: getattr(prefsampling.ordinal, name) for name in prefsampling.ordinal.__all__}
+    return sorted(name for name, member in members.items() if not isinstance(member, type))
+
+
+@dataclass(frozen=True)
+class Prefsampling:
+    """One of prefsampling's ordinal samplers, called once for each election.
+
+    Candidates are numbered as prefsampling numbers them: an axis, say, runs from the first
+    candidate to the last.
+
+    Attributes:
+        name: the sampler, such as ``single_peaked_walsh``.
+        settings: its own arguments; a member of an Enum may be given by name.
+    """
+
+    name: str
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        known = self._parameters()
+        for key in self.settings:
+            if key not in known:
+                there = f"its settings are {', '.join(known)}" if known else "it has no settings"
+                raise ElectError(f"'{self.name}' has no setting '{key}'; {there}.")
+        for key, parameter in known.items():
+            if parameter.default is Parameter.empty and key not in self.settings:
+                raise ElectError(f"'{self.name}' needs {key}; write {self.name}:{key}=VALUE.")
+
+    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+        rng = np.random.default_rng(seed)
+        n, m = sizes(elections, voters, candidates, rng)
+        settings = {key: self._setting(key) for key in self.settings}
+        ranks = blank_ranks(n, m)
+        for b, number in enumerate(rng.integers(0, 2**31, elections).tolist()):
+            rankings = self._sample(int(n[b]), int(m[b]), **settings, seed=number)
+            ranks[b, : m[b], : n[b]] = np.argsort(rankings, axis=1).T
+        return elections_of(ranks, n, m)
+
+    def _sample(self, *sizes: int, **settings: Any) -> NDArray:
+        try:
+            return np.array(_sampler(self.name)(*sizes, **settings), np.int64)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise ElectError(f"prefsampling's '{self.name}' says: {error}") from error
+
+    def _parameters(self) -> dict[str, Parameter]:
+        hidden = ("num_voters", "num_candidates", "seed")
+        parameters = signature(_sampler(self.name)).parameters
+        return {key: value for key, value in parameters.items() if key not in hidden}
+
+    def _setting(self, key: str) -> Any:
+        value, default = self.settings[key], self._parameters()[key].default
+        if isinstance(value, str) and isinstance(default, Enum):
+            members = {plain(name): member for name, member in type(default).__members__.items()}
+            if plain(value) not in members:
+                raise ElectError(f"'{self.name}' has no {key} '{value}'; use {', '.join(members)}.")
+            return members[plain(value)]
+        return value
+
+
+def _sampler(name: str) -> Callable[..., Any]:
+    import prefsampling.ordinal
+
+    if name not in prefsampling_names():
+        raise ElectError(f"prefsampling has no ordinal sampler named '{name}'.")
+    sampler: Callable[..., Any] = getattr(prefsampling.ordinal, name)
+    return sampler
+
+
+@dataclass(frozen=True, eq=False)
+class Resample:
+    """Voters drawn at random from one real election, each with the ballot they cast.
+
+    Attributes:
+        profile: the election, a batch of one.
+        replace: whether a voter may be drawn twice; without it, these are sub-elections.
+    """
+
+    profile: Profiles
+    replace: bool = True
+
+    def __post_init__(self) -> None:
+        if len(self.profile) != 1:
+            raise ElectError(
+                f"Resample one election, not {len(self.profile)}; pick one with profiles[0]."
+            )
+
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size | None = None, *, seed: Seed
+    ) -> Elections:
+        """Fewer candidates than stand are a random subset of them, renumbered in their order."""
+        rng = np.random.default_rng(seed)
+        [ranks], [weights], [standing] = self.profile.arrays
+        n, m = sizes(elections, voters, candidates or int(standing), rng)
+        self._check(int(n.max()), int(weights.sum()), int(m.max()), int(standing))
+        upto = np.cumsum(weights)
+        drawn = blank_ranks(n, m)
+        whole = bool((m == standing).all())
+        for b in range(elections):
+            people = rng.choice(int(upto[-1]), n[b], self.replace, shuffle=False)
+            ballots = ranks[:standing, np.searchsorted(upto, people, "right")]
+            if not whole:
+                ballots = _among(ballots[np.sort(rng.permutation(int(standing))[: m[b]])])
+            drawn[b, : m[b], : n[b]] = ballots
+        names = self.profile.names if whole else None
+        strict = bool(self.profile.complete.all())
+        return elections_of(drawn, n, m, strict=strict, names=names)
+
+    def _check(self, voters: int, people: int, candidates: int, standing: int) -> None:
+        if candidates > standing:
+            raise ElectError(
+                f"{candidates} candidates cannot be drawn from the {standing} who stand; ask for "
+                "fewer."
+            )
+        if voters > people and not self.replace:
+            raise ElectError(
+                f"{voters} voters cannot be drawn from {people} without replacement; ask for "
+                "fewer, or draw with replacement."
+            )
+
+
+def _among(ranks: NDArray) -> NDArray:
+    """Ranks ``[candidate, ballot]`` of some candidates, counted anew among themselves."""
+    values = np.where(ranks == UNRANKED, np.nan, -ranks.astype(np.float64)).T
+    anew = np.empty((1, *ranks.shape), np.int16)
+    kernels.rank_by_value(np.ascontiguousarray(values)[None], np.array([len(ranks)]), anew)
+    result: NDArray = anew[0]
+    return result

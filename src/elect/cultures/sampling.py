@@ -1,0 +1,137 @@
+"""What every culture shares: sizes, seeds, and threads that do not change the outcome."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import torch
+from numba import njit
+
+from elect.elections import Elections, Profiles
+from elect.errors import ElectError
+from elect.kernels import UNRANKED, NDArray
+
+Size = int | tuple[int, int]
+Seed = int | np.random.Generator
+
+# Elections a generator draws before the next takes over; to change it is to change every sample.
+CHUNK = 256
+
+
+@runtime_checkable
+class Culture(Protocol):
+    """A distribution of elections.
+
+    Sizes are a number, or an inclusive range from which each election draws its own. The same
+    seed gives the same elections, whatever the number of threads.
+    """
+
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed
+    ) -> Elections: ...
+
+
+def sizes(
+    elections: int, voters: Size, candidates: Size, rng: np.random.Generator
+) -> tuple[NDArray, NDArray]:
+    """How many voters and how many candidates each election has.
+
+    >>> sizes(2, 3, (4, 4), np.random.default_rng(0))
+    (array([3, 3]), array([4, 4]))
+    """
+    if elections < 1:
+        raise ElectError(f"Ask for at least one election; {elections} were asked for.")
+    n, m = _bounds(voters, "voters"), _bounds(candidates, "candidates")
+    if m[1] >= UNRANKED:
+        raise ElectError(f"{m[1]} candidates are more than the {UNRANKED - 1} allowed.")
+    return (
+        rng.integers(*n, elections, endpoint=True),
+        rng.integers(*m, elections, endpoint=True),
+    )
+
+
+def _bounds(size: Size, what: str) -> tuple[int, int]:
+    bounds = size if isinstance(size, tuple) else (size, size)
+    if len(bounds) != 2 or not all(isinstance(bound, int | np.integer) for bound in bounds):
+        raise ElectError(f"The number of {what} must be a whole number or a range such as (2, 99).")
+    low, high = bounds
+    if low < 1:
+        raise ElectError(f"An election needs {what}; ask for at least 1, not {low}.")
+    if low > high:
+        raise ElectError(f"The range of {what} must go upwards; write ({high}, {low}).")
+    return low, high
+
+
+def in_chunks(
+    kernel: Callable[..., None], rng: np.random.Generator, *arrays: NDArray, chunk: int = CHUNK
+) -> None:
+    """Call ``kernel(child, *slices)`` on fixed slices of the batch, each with a generator of its
+    own, on as many threads as torch uses."""
+    starts = range(0, len(arrays[0]), chunk)
+    jobs = [
+        (child, *(array[start : start + chunk] for array in arrays))
+        for start, child in zip(starts, rng.spawn(len(starts)), strict=True)
+    ]
+    threads = min(torch.get_num_threads(), len(jobs))
+    if threads < 2:
+        for job in jobs:
+            kernel(*job)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(kernel, *job) for job in jobs]:
+            done.result()
+
+
+def blank_ranks(num_voters: NDArray, num_candidates: NDArray) -> NDArray:
+    """Ranks ``[batch, candidate, ballot]`` for a kernel to fill, padding everywhere."""
+    shape = len(num_voters), num_candidates.max(), num_voters.max()
+    return np.full(shape, UNRANKED, np.int16)
+
+
+def blank_utilities(num_voters: NDArray, num_candidates: NDArray) -> NDArray:
+    """Utilities ``[batch, ballot, candidate]`` for a kernel to fill, 0 everywhere."""
+    return np.zeros((len(num_voters), num_voters.max(), num_candidates.max()))
+
+
+def elections_of(
+    ranks: NDArray,
+    num_voters: NDArray,
+    num_candidates: NDArray,
+    utilities: NDArray | None = None,
+    strict: bool = True,
+    names: tuple[str, ...] | None = None,
+) -> Elections:
+    """Elections from filled ranks, a voter a row; strict says that all ballots are complete."""
+    weights = (np.arange(ranks.shape[2]) < num_voters[:, None]).astype(np.int64)
+    profiles = Profiles(
+        torch.from_numpy(ranks).transpose(1, 2),
+        torch.from_numpy(weights),
+        torch.from_numpy(num_candidates),
+        names,
+    )
+    if strict:
+        profiles.mark_complete()
+    return Elections(profiles, None if utilities is None else torch.from_numpy(utilities))
+
+
+def number(value: Any, what: str, low: float, high: float = np.inf, above: bool = False) -> float:
+    """The value as a float if it lies between low and high, or above low if so said."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise ElectError(f"{what} must be a number, not {value!r}.")
+    if not (low <= value <= high and np.isfinite(value)) or (above and value == low):
+        span = f"between {low:g} and {high:g}" if np.isfinite(high) else f"of at least {low:g}"
+        raise ElectError(f"{what} must be {f'above {low:g}' if above else span}, not {value}.")
+    return float(value)
+
+
+@njit(nogil=True, cache=True)
+def rank_row(values: NDArray, ranks: NDArray) -> None:
+    """Rank one ballot's values, highest first; of equal values the first stands above."""
+    for c in range(len(values)):
+        place = 0
+        for d in range(c):
+            above = values[d] >= values[c]
+            place += above
+            ranks[d] += 1 - above
+        ranks[c] = place

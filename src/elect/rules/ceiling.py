@@ -1,0 +1,106 @@
+"""How well any rule could do that sees rankings and not utilities."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from elect.cultures import Culture, Impartial, Seed, Size
+from elect.elections import Profiles
+from elect.errors import ElectError
+from elect.kernels import NDArray
+from elect.rules.posterior import over_posterior, require_dirichlet
+from elect.welfare import Welfare
+
+# Elections in memory at a time.
+BATCH = 512
+
+# Parts of the draws, each a test for the choice made on all others.
+FOLDS = 8
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """What the best possible rule reaches, with standard errors.
+
+    Attributes:
+        accuracy: how often it elects the candidate of highest welfare.
+        welfare_ratio: the mean of its winner's welfare over the highest.
+        elections: how many elections this was measured on.
+        samples: how many draws of utilities each election was judged on.
+    """
+
+    accuracy: float
+    accuracy_error: float
+    welfare_ratio: float
+    welfare_ratio_error: float
+    elections: int
+    samples: int
+
+
+def ceiling(
+    culture: Culture,
+    welfare: Welfare,
+    voters: Size,
+    candidates: Size,
+    elections: int = 5120,
+    samples: int = 768,
+    seed: Seed = 0,
+    progress: Callable[[float], None] | None = None,
+) -> Ceiling:
+    """The accuracy and the welfare ratio of the best possible rule on a Dirichlet culture.
+
+    Given the rankings, the best rule elects whoever is most often optimal (or, for the ratio,
+    whose ratio is highest on average) among utilities that may lie behind them. It is found on
+    some draws and tested on others, which take turns, so luck in finding it earns nothing: too
+    few draws can only make the ceiling too low.
+
+    Args:
+        culture: a Dirichlet culture.
+        welfare: what to judge by.
+        voters: how many, or an inclusive range.
+        candidates: how many, or an inclusive range.
+        elections: how many elections to average over.
+        samples: how many draws of utilities for each.
+        seed: the same seed gives the same ceiling, whatever the number of threads.
+        progress: called now and then with the share of the work that is done.
+    """
+    # Equal alphas rank all candidates alike, and rankings are all that is needed here.
+    source = Impartial() if require_dirichlet(culture).symmetric else culture
+    if samples < 4 or elections < 2:
+        raise ElectError("A ceiling takes at least 2 elections and 4 samples of each.")
+    rng = np.random.default_rng(seed)
+    results: list[tuple[float, float]] = []
+    while len(results) < elections:
+        count = min(BATCH, elections - len(results))
+        profiles: Profiles = source(count, voters, candidates, seed=rng).profiles
+        results += over_posterior(culture, welfare, profiles, samples, rng, _cross_fit)
+        if progress is not None:
+            progress(len(results) / elections)
+    accuracy, ratio = np.array(results).T
+    return Ceiling(
+        float(accuracy.mean()),
+        _standard_error(accuracy),
+        float(ratio.mean()),
+        _standard_error(ratio),
+        elections,
+        samples,
+    )
+
+
+def _cross_fit(scores: NDArray) -> tuple[float, float]:
+    """The accuracy and the welfare ratio of choices, in draws that they were not made on."""
+    best = scores.max(1, keepdims=True)
+    ratios = np.divide(scores, best, out=np.ones_like(scores), where=best > 0)
+    return _tested(scores == best), _tested(ratios)
+
+
+def _tested(gains: NDArray) -> float:
+    """The mean gain in each fold of the draws of the candidate who gains most in the others."""
+    folds = np.array([fold.sum(0) for fold in np.array_split(gains, min(FOLDS, len(gains)))])
+    chosen = (folds.sum(0) - folds).argmax(1)
+    return float(folds[np.arange(len(folds)), chosen].sum() / len(gains))
+
+
+def _standard_error(values: NDArray) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values)))
