@@ -72,16 +72,15 @@ def ceilings() -> str:
     for welfare, title in WELFARES.items():
         cells = [measured["cells"][f"{welfare} {culture}"] for culture in CULTURES]
         rows = [
-            [name, *(f"{cell[key]['accuracy']:.3f}" for cell in cells)]
-            for key, name in names.items()
+            [name, *(f"{cell[key]['mean']:.3f}" for cell in cells)] for key, name in names.items()
         ]
-        best = [f"**{c['ceiling']['accuracy']:.3f}** ± {c['ceiling']['error']:.3f}" for c in cells]
+        best = [f"**{c['ceiling']['mean']:.3f}** ± {c['ceiling']['error']:.3f}" for c in cells]
         blocks.append(table([title, *CULTURES], [*rows, ["**ceiling**", *best]]))
     (low, high), (few, many) = measured["voters"], measured["candidates"]
     intro = [
         f"At the paper's sizes ({low} to {high} voters, {few} to {many} candidates), by",
-        f"`{measured['command']}`; rules on {measured['elections_of_rules']:,} elections each,",
-        "ties broken by lot, ± one standard error:",
+        f"`{measured['command']}`; all rows on the same {measured['elections']:,} elections, ties",
+        "broken by lot, ± one standard error:",
     ]
     return "\n\n".join(["\n".join(intro), *blocks])
 

@@ -74,7 +74,7 @@ def ceiling(
     while len(results) < elections:
         count = min(BATCH, elections - len(results))
         profiles: Profiles = source(count, voters, candidates, seed=rng).profiles
-        results += over_posterior(culture, welfare, profiles, samples, rng, _cross_fit)
+        results += over_posterior(culture, welfare, profiles, samples, rng, cross_fit)
         if progress is not None:
             progress(len(results) / elections)
     accuracy, ratio = np.array(results).T
@@ -88,7 +88,7 @@ def ceiling(
     )
 
 
-def _cross_fit(scores: NDArray) -> tuple[float, float]:
+def cross_fit(scores: NDArray) -> tuple[float, float]:
     """The accuracy and the welfare ratio of choices, in draws that they were not made on."""
     best = scores.max(1, keepdims=True)
     ratios = np.divide(scores, best, out=np.ones_like(scores), where=best > 0)
