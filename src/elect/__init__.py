@@ -1,1 +1,102 @@
-"""Exact and learned voting rules."""
+"""Exact and learned voting rules: rankings go in, a winner comes out.
+
+Example:
+    >>> import elect
+    >>> profile = elect.Profiles.from_rankings([["Ann", "Ben", "Cleo"], ["Ben", "Cleo", "Ann"]])
+    >>> elect.winners("borda", profile).tolist()
+    [[False, True, False]]
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from elect import datasets
+    from elect.cultures import CULTURES, culture
+    from elect.elections import Elections, Profiles
+    from elect.errors import ElectError
+    from elect.explain import why
+    from elect.files import read, write
+    from elect.rules import RULES, rule, winners
+    from elect.rules.ceiling import Ceiling, ceiling
+    from elect.rules.kemeny import KemenyResult, kemeny_ranking
+    from elect.rules.optimal import optimal_scoring, optimal_scoring_rule
+    from elect.rules.posterior import posterior_rule
+    from elect.welfare import WELFARES, judge, welfare
+
+    __version__: str
+
+__all__ = [
+    "CULTURES",
+    "RULES",
+    "WELFARES",
+    "Ceiling",
+    "ElectError",
+    "Elections",
+    "KemenyResult",
+    "Profiles",
+    "__version__",
+    "ceiling",
+    "culture",
+    "datasets",
+    "judge",
+    "kemeny_ranking",
+    "optimal_scoring",
+    "optimal_scoring_rule",
+    "posterior_rule",
+    "read",
+    "rule",
+    "welfare",
+    "why",
+    "winners",
+    "write",
+]
+
+# Where each name lives. A room is opened when one of its names is first asked for, so that
+# `import elect` and `elect --help` do not wait for torch.
+_HOMES = {
+    "elect.cultures": ("CULTURES", "culture"),
+    "elect.elections": ("Elections", "Profiles"),
+    "elect.errors": ("ElectError",),
+    "elect.explain": ("why",),
+    "elect.files": ("read", "write"),
+    "elect.rules": ("RULES", "rule", "winners"),
+    "elect.rules.ceiling": ("Ceiling", "ceiling"),
+    "elect.rules.kemeny": ("KemenyResult", "kemeny_ranking"),
+    "elect.rules.optimal": ("optimal_scoring", "optimal_scoring_rule"),
+    "elect.rules.posterior": ("posterior_rule",),
+    "elect.welfare": ("WELFARES", "judge", "welfare"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("elect")
+    elif name == "datasets":
+        value = import_module("elect.datasets")
+    elif name in _HOME_OF:
+        value = getattr(import_module(_HOME_OF[name]), name)
+    else:
+        raise AttributeError(f"module 'elect' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """This package, in which importing the room `elect.welfare` does not hide the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME_OF and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -65,7 +65,7 @@ WELFARES: dict[str, Welfare] = {
 def welfare(spec: str) -> Welfare:
     """The welfare that a name with settings stands for, such as ``egalitarian:lam=0.3``."""
     name, settings = specs.parse(spec)
-    chosen = WELFARES[specs.choose(name, WELFARES, "welfare", "elect ceiling --help")]
+    chosen = WELFARES[specs.choose(name, WELFARES, "welfare", "elect welfares")]
 
     make = _egalitarian if chosen is egalitarian else lambda: chosen
     return specs.call(make, name, settings)

@@ -47,6 +47,11 @@ class Dirichlet:
             object.__setattr__(self, "alpha", tuple(self.alpha))
         for value in self.values:
             number(value, "A Dirichlet's alpha", 0, above=True)
+            if not 1e-3 <= value <= 1e6:
+                raise ElectError(
+                    f"A Dirichlet's alpha of {value} leaves the range of floating-point numbers; "
+                    "choose one from 0.001 to 1000000."
+                )
         if self.draw and not isinstance(self.alpha, tuple):
             raise ElectError("To draw alphas give several to draw from, such as alpha=2/3.")
         if self.favourite is not None and isinstance(self.alpha, tuple):

@@ -91,7 +91,7 @@ def _pairs_and_triangles(size: int) -> tuple[tuple[NDArray, NDArray], NDArray]:
     first, second = np.triu_indices(size, 1)
     number = np.zeros((size, size), np.int64)
     number[first, second] = np.arange(len(first))
-    a, b, c = np.indices((size,) * 3).reshape(3, -1)
+    a, b, c = np.indices((size,) * 3, dtype=np.int16).reshape(3, -1)
     a, b, c = np.stack([a, b, c])[:, (a < b) & (b < c)]
     return (first, second), np.stack([number[a, b], number[b, c], number[a, c]], 1)
 

@@ -9,6 +9,7 @@ from jaxtyping import Bool, Int64
 from torch import Tensor
 
 from elect.elections import Profiles, Scores
+from elect.errors import ElectError
 from elect.rules.scoring import borda, masked
 
 Matrix = Int64[Tensor, "batch candidate candidate"]
@@ -24,6 +25,8 @@ def copeland(profiles: Profiles, tie: float | int = 0.5) -> Scores:
     >>> copeland(cycle).tolist()
     [[2.0, 2.0, 2.0, 0.0]]
     """
+    if isinstance(tie, bool) or not isinstance(tie, int | float) or not 0 <= tie <= 1:
+        raise ElectError(f"The value of a pairwise tie must be a number from 0 to 1, not {tie}.")
     duels = profiles.duels
     return masked(duels.wins + tie * duels.ties, profiles)
 

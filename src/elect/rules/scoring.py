@@ -1,6 +1,6 @@
 """Rules that give points for places: plurality, veto, approval, Borda, any scoring vector."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import torch
@@ -55,7 +55,7 @@ def k_approval(profiles: Profiles, k: int = 2) -> Scores:
     >>> k_approval(Profiles.from_rankings([[0, 1, 2], [1, 2, 0]], weights=[3, 2])).tolist()
     [[3.0, 5.0, 2.0]]
     """
-    if not isinstance(k, int) or k < 1:
+    if not isinstance(k, int) or isinstance(k, bool) or k < 1:
         raise ElectError(f"k_approval needs a whole number k of at least 1, not {k}.")
     require_untied(profiles, "k_approval")
     return masked(profiles.places[:, :, :k].sum(2), profiles)
@@ -144,13 +144,17 @@ def _require(fine: Bool[Tensor, "batch"], rule: str, needed: str, found: str) ->
 
 
 def _points(vector: Vector, candidates: int) -> Float[Tensor, "candidate"]:
-    values = list(vector(candidates) if callable(vector) else vector)
+    given = vector(candidates) if callable(vector) else vector
+    values = list(given) if isinstance(given, Iterable) else [given]
     if len(values) != candidates:
         raise ElectError(
             f"A scoring vector of {len(values)} places does not fit {candidates} candidates; "
             "give one number for each place."
         )
-    points = torch.tensor(values, dtype=torch.float64)
+    try:
+        points = torch.tensor([float(value) for value in values], dtype=torch.float64)
+    except (TypeError, ValueError) as error:
+        raise ElectError("A scoring vector must consist of numbers, as in 3/1/0.") from error
     if not bool(points.isfinite().all()):
         raise ElectError("A scoring vector must consist of finite numbers.")
     return points

@@ -1,0 +1,107 @@
+"""The command line: parse, call, print.
+
+Nothing heavy is imported before a command needs it, so that help and mistakes answer at once.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from elect.cli import ballots, catalogue, cultures, demo
+from elect.errors import ElectError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+data = typer.Typer(no_args_is_help=True, help="Real elections from PrefLib, by name.")
+
+
+def _examples(*commands: str) -> str:
+    # A blank line between two is what keeps them on lines of their own.
+    return "\n\n".join(["[bold]Examples[/bold]", *(f"  [cyan]{line}[/cyan]" for line in commands)])
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"elect {version('elect')}")
+        raise typer.Exit
+
+
+@app.callback(epilog=_examples("elect demo", "elect winner ballots.csv", "elect rules"))
+def elect(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
+    ] = False,
+) -> None:
+    """Exact voting rules: who wins, why, and how well any rule could do."""
+
+
+app.command(epilog=_examples("elect demo"))(demo.demo)
+app.command(
+    epilog=_examples(
+        "elect winner ballots.csv",
+        "elect winner ballots.soc --rule borda --rule instant-runoff",
+        "elect winner ballots.soc --rule copeland:tie=0 --rule scoring:vector=3/1/0 --json",
+    )
+)(ballots.winner)
+app.command(
+    epilog=_examples(
+        "elect rank ballots.csv --rule borda", "elect rank ballots.csv --rule kemeny --json"
+    )
+)(ballots.rank)
+app.command(
+    epilog=_examples(
+        "elect ceiling --welfare utilitarian --culture uniform",
+        "elect ceiling --welfare egalitarian:lam=0.3 --culture polarized --voters 50 "
+        "--candidates 3-9",
+    )
+)(cultures.ceiling)
+app.command(
+    epilog=_examples(
+        "elect sample --culture impartial --voters 99 --candidates 5 --out ballots.soc",
+        "elect sample --culture mallows:phi=0.8 --voters 40 --candidates 6 --out ballots.csv",
+    )
+)(cultures.sample)
+app.command(epilog=_examples("elect rules", "elect rules --json"))(catalogue.rules)
+app.command(epilog=_examples("elect cultures", "elect cultures --json"))(catalogue.cultures)
+app.command(epilog=_examples("elect welfares", "elect welfares --json"))(catalogue.welfares)
+data.command("list", epilog=_examples("elect data list"))(catalogue.list_data)
+data.command("fetch", epilog=_examples("elect data fetch sushi"))(catalogue.fetch_data)
+app.add_typer(data, name="data", epilog=_examples("elect data list", "elect data fetch sushi"))
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command; what a user can mend is said in one line, with exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a name shows a question mark, rather than a traceback.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        app(args=arguments, prog_name="elect")
+    except ElectError as error:
+        _stop(str(error))
+    except BrokenPipeError:
+        # Whoever was reading has seen enough; nothing must be flushed into the pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _stop(f"{where}{error.strerror or error}; check the disk and your rights on it.")
+    except MemoryError:
+        _stop("This takes more memory than there is; ask for fewer voters or candidates.")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    sys.exit(0)
+
+
+def _stop(sentence: str) -> NoReturn:
+    print("elect:", " ".join(sentence.split()), file=sys.stderr)
+    sys.exit(2)

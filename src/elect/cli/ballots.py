@@ -1,0 +1,162 @@
+"""Commands that count the ballots of a file: winner and rank."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from elect.cli.output import console, emit, plain_table, table, working
+from elect.errors import ElectError
+
+if TYPE_CHECKING:
+    from elect.elections import Profiles
+    from elect.explain import Outcome
+
+File = Annotated[Path, typer.Argument(help="Ballots: PrefLib (soc, soi, toc, toi, cat) or CSV.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def winner(
+    file: File,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A rule; repeat it for several, leave it out for all."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Who wins under each rule, and why."""
+    with working("Counting…"):
+        from elect.explain import sentence
+        from elect.files import read
+
+        profile = read(file)
+        outcomes, refused = count(profile, rule)
+        # One or the other: scores may take long where a sentence does not need them.
+        records = [_record(outcome) for outcome in outcomes] if as_json else []
+        reasons = [] if as_json else [sentence(outcome) for outcome in outcomes]
+    if as_json:
+        return emit(records)
+    out = console()
+    answers = table("rule", "winner", "why")
+    answers.columns[1].max_width = out.width // 3
+    for outcome, reason in zip(outcomes, reasons, strict=True):
+        answers.add_row(outcome.spec, named_winners(outcome), reason)
+    out.print(Text(_title(file), "bold"))
+    out.print(describe(profile), end="\n\n")
+    out.print(answers)
+    if refused:
+        out.print(Text("\nNot counted", "bold"))
+        notes = plain_table((", ".join(rules), reason) for reason, rules in refused.items())
+        notes.columns[0].max_width = out.width // 3
+        out.print(notes)
+    return None
+
+
+def rank(
+    file: File,
+    rule: Annotated[str, typer.Option(metavar="NAME", help="A rule, with settings if any.")],
+    as_json: Json = False,
+) -> None:
+    """The whole order by score; equal scores share a place."""
+    with working("Counting…"):
+        from elect.explain import Outcome, definition
+        from elect.files import read
+        from elect.rules.kemeny import kemeny_ranking
+
+        profile = read(file)
+        outcome = Outcome(rule, profile)
+        scores, labels = outcome.scores, profile.labels
+        optimal = kemeny_ranking(profile) if outcome.name == "kemeny" else None
+    order = sorted(range(outcome.size), key=lambda c: -scores[c])
+    places = {c: 1 + sum(score > scores[c] for score in scores) for c in order}
+    if as_json:
+        rows = [{"place": places[c], "candidate": labels[c], "score": scores[c]} for c in order]
+        record: dict[str, Any] = {"rule": rule, "order": rows}
+        if optimal:
+            record["ranking"] = [labels[c] for c in optimal.ranking]
+            record |= {"score": optimal.score, "unique": optimal.unique}
+        return emit(record)
+    out = console()
+    out.print(Text(f"{_title(file)}, by {rule}", "bold"))
+    out.print(Text(f"Score: {definition(outcome.name)}"), end="\n\n")
+    answers = table("place", "candidate", "score")
+    for column in (answers.columns[0], answers.columns[2]):
+        column.justify = "right"
+    for c in order:
+        answers.add_row(str(places[c]), labels[c], f"{scores[c]:,}")
+    out.print(answers)
+    if optimal:
+        out.print("\nOptimal ranking:", " > ".join(labels[c] for c in optimal.ranking))
+        only = "it is the only one" if optimal.unique else "others do as well"
+        out.print(f"It agrees with the voters on {optimal.score:,} judgements of pairs; {only}.")
+    return None
+
+
+def count(
+    profile: "Profiles", asked: Sequence[str] | None = None
+) -> tuple[list["Outcome"], dict[str, list[str]]]:
+    """What each rule says; if none was asked for, all are, and those that refuse say why."""
+    from elect.explain import Outcome
+    from elect.rules import RULES
+
+    outcomes: list[Outcome] = []
+    refused: dict[str, list[str]] = {}
+    # A scoring rule is none without its vector.
+    for spec in asked or [name for name in RULES if name != "scoring"]:
+        outcome = Outcome(spec, profile)
+        try:
+            _ = outcome.winners
+        except ElectError as error:
+            if asked:
+                raise
+            refused.setdefault(str(error).removeprefix(f"{spec} "), []).append(spec)
+        else:
+            outcomes.append(outcome)
+    return outcomes, refused
+
+
+def named_winners(outcome: "Outcome") -> Text:
+    """The winners' names, and that it is a tie if it is one."""
+    names = Text(", ").join(Text(outcome.profile.labels[c], "bold") for c in outcome.winners)
+    return names.append(" (tie)") if len(outcome.winners) > 1 else names
+
+
+def describe(profile: "Profiles") -> Text:
+    """How many vote for how many and how, and who wins every pair."""
+    from elect.explain import condorcet
+
+    kinds = [("truncated", profile.truncated), ("tied", profile.tied)]
+    kind = " and ".join(name for name, present in kinds if bool(present)) or "complete"
+    voters, candidates = int(profile.num_voters), int(profile.num_candidates)
+    found = condorcet(profile)
+    return Text.assemble(
+        f"{voters:,} voter{'s' * (voters != 1)}, ",
+        f"{candidates:,} candidate{'s' * (candidates != 1)}, {kind} ballots\n",
+        "No Condorcet winner: nobody beats everyone else head to head."
+        if found is None
+        else Text.assemble(
+            "Condorcet winner: ",
+            (profile.labels[found], "bold"),
+            " beats everyone else head to head.",
+        ),
+    )
+
+
+def _record(outcome: "Outcome") -> dict[str, Any]:
+    labels = outcome.profile.labels
+    return {
+        "rule": outcome.spec,
+        "winners": [labels[c] for c in outcome.winners],
+        "scores": {labels[c]: score for c, score in enumerate(outcome.scores)},
+    }
+
+
+def _title(path: Path) -> str:
+    """The title that a PrefLib file gives itself, and the file's name."""
+    # What is not a file, such as a pipe, can be read only once.
+    text = path.read_text("utf-8", errors="replace") if path.is_file() else ""
+    title = re.search(r"^# *TITLE: *(\S.*)$", text, re.MULTILINE)
+    return f"{title[1].strip()} ({path.name})" if title else path.name

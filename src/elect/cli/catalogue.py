@@ -1,0 +1,151 @@
+"""Commands that list what there is: rules, cultures, welfares and data."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from itertools import accumulate, repeat
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from elect.cli.ballots import Json
+from elect.cli.output import console, emit, progress, table, working
+
+
+def rules(as_json: Json = False) -> None:
+    """All rules: what they score, and which ballots they take."""
+    with working("Asking every rule…"):
+        from elect.explain import definition, takes
+        from elect.rules import ALIASES, RULES
+
+        known: list[dict[str, Any]] = [
+            {
+                "name": name,
+                "aliases": [alias for alias, of in ALIASES.items() if of == name],
+                "settings": _settings(RULES[name], given=1),
+                "definition": definition(name),
+                "ballots": takes(name),
+            }
+            for name in RULES
+        ]
+    if as_json:
+        return emit(known)
+    listing = table("rule", "score; the highest wins", "ballots")
+    listing.columns[2].max_width = 19
+    for one in known:
+        settings = ",".join(one["settings"])
+        name = Text.assemble((one["name"], "bold"), f":{settings}" if settings else "")
+        for alias in one["aliases"]:
+            name.append(f"\n{alias}", "dim")
+        listing.add_row(name, one["definition"], _ballots(one["ballots"]))
+    out = console()
+    out.print(listing)
+    out.print("\nOther names are under each. Settings are written as in copeland:tie=0.")
+    return None
+
+
+def cultures(as_json: Json = False) -> None:
+    """Where elections can come from."""
+    with working("Looking…"):
+        from elect.cultures import CULTURES, prefsampling_names
+
+        known = _described(CULTURES, given=0)
+        others = [name for name in prefsampling_names() if name not in CULTURES]
+    if as_json:
+        names = [{"name": name, "settings": None, "definition": None} for name in others]
+        return emit([*known, *names])
+    _print_described("culture", known)
+    console().print(f"\nAlso, as in prefsampling: {', '.join(others)}.")
+    return None
+
+
+def welfares(as_json: Json = False) -> None:
+    """What a candidate can be judged by, given the voters' utilities u."""
+    with working("Looking…"):
+        from elect.welfare import WELFARES
+
+        known = _described(WELFARES, given=2)
+    if as_json:
+        return emit(known)
+    _print_described("welfare", known)
+    return None
+
+
+def list_data(as_json: Json = False) -> None:
+    """The elections that can be fetched."""
+    with working("Looking…"):
+        from elect.datasets import DATASETS, cache
+
+        folder = cache()
+    if as_json:
+        fields = ("title", "citation", "terms")
+        return emit(
+            [
+                {"name": name, **{field: getattr(dataset, field) for field in fields}}
+                | {"files": list(dataset.files)}
+                for name, dataset in DATASETS.items()
+            ]
+        )
+    listing = table("name", "what", "terms")
+    for name, dataset in DATASETS.items():
+        listing.add_row(Text(name, "bold"), dataset.title, dataset.terms)
+    out = console()
+    out.print(listing)
+    out.print(
+        f"\n`elect data fetch NAME` downloads to {folder}; if you have the files, set ELECT_DATA "
+        "to their folder."
+    )
+    return None
+
+
+def fetch_data(
+    name: Annotated[str, typer.Argument(help="As in `elect data list`.")],
+) -> None:
+    """Download a dataset unless it is here, and print the paths of its files."""
+    with working("Looking…"):
+        from elect import specs
+        from elect.datasets import DATASETS, fetch
+
+        known = specs.choose(specs.plain(name), DATASETS, "dataset", "elect data list")
+        dataset = DATASETS[known]
+    with progress(f"Fetching {known}") as done:
+        share = accumulate(repeat(1 / len(dataset.files)))
+        paths = fetch(known, lambda path: done(next(share)))
+    for path in paths:
+        typer.echo(path)
+    console(stderr=True).print(f"Please cite: {dataset.citation}. Terms: {dataset.terms}.")
+
+
+def _described(makers: Mapping[str, Callable[..., Any]], given: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "settings": _settings(make, given),
+            "definition": " ".join(inspect.cleandoc(make.__doc__ or "").split("\n\n")[0].split()),
+        }
+        for name, make in makers.items()
+    ]
+
+
+def _settings(make: Callable[..., Any], given: int) -> list[str]:
+    """What may follow the name, with defaults; the first ``given`` arguments are no settings."""
+    parameters = list(inspect.signature(make).parameters.values())[given:]
+    return [p.name if p.default in (p.empty, None) else f"{p.name}={p.default}" for p in parameters]
+
+
+def _ballots(taken: Mapping[str, str]) -> str:
+    if set(taken.values()) == {"yes"}:
+        return "all"
+    some = {"yes": "", "some": "some "}
+    return ", ".join(some[answer] + kind for kind, answer in taken.items() if answer in some)
+
+
+def _print_described(what: str, known: list[dict[str, Any]]) -> None:
+    listing = table(what, "settings", "what it is")
+    for one in known:
+        listing.add_row(Text(one["name"], "bold"), "\n".join(one["settings"]), one["definition"])
+    out = console()
+    out.print(listing)
+    example = next(one for one in known if one["settings"])
+    setting = example["settings"][0].split("=")[0]
+    out.print(f"\nSettings are written as in {example['name']}:{setting}=0.5.")

@@ -1,0 +1,117 @@
+"""The public surface, what imports what, and what is not imported before it is needed."""
+
+import ast
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import elect
+
+SOURCE = Path(elect.__file__).parent
+
+# Imports point only up this list: a room may use those before it.
+ROOMS = [
+    "errors",
+    "specs",
+    "kernels",
+    "checking",
+    "elections",
+    "cultures",
+    "welfare",
+    "rules",
+    "files",
+    "datasets",
+    "explain",
+    "cli",
+    "__main__",
+]
+
+HEAVY = {"torch", "numpy", "numba", "scipy", "pandas", "matplotlib", "jaxtyping", "prefsampling"}
+
+PUBLIC = {
+    *("Profiles", "Elections", "ElectError", "__version__"),
+    *("RULES", "rule", "winners", "why", "kemeny_ranking", "KemenyResult"),
+    *("CULTURES", "culture", "WELFARES", "welfare", "judge"),
+    *("Ceiling", "ceiling", "optimal_scoring", "optimal_scoring_rule", "posterior_rule"),
+    *("read", "write", "datasets"),
+}
+
+
+def test_the_public_names():
+    assert set(elect.__all__) == set(dir(elect)) == PUBLIC
+    assert all(getattr(elect, name) is not None for name in PUBLIC)
+    assert elect.__version__ == version("elect")
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = elect.nonsense
+
+
+def test_names_lead_home():
+    from elect.elections import Profiles
+    from elect.rules import winners
+
+    assert elect.Profiles is Profiles
+    assert elect.winners is winners
+    assert elect.datasets is sys.modules["elect.datasets"]
+
+
+def test_a_room_never_hides_the_function_of_its_name():
+    _in_a_new_process(
+        "import elect.rules.ceiling, elect.welfare, elect\n"
+        "assert elect.welfare('nash') is elect.WELFARES['nash']\n"
+        "from elect import *\n"
+        "assert welfare('nash') is WELFARES['nash']\n"
+    )
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed():
+    _in_a_new_process(
+        "import sys, elect, elect.cli\n"
+        "try:\n    elect.cli.main(['winner', '--help'])\n"
+        "except SystemExit as stop:\n    assert stop.code == 0\n"
+        f"assert not {HEAVY} & set(sys.modules), {HEAVY} & set(sys.modules)\n"
+    )
+
+
+def test_every_room_has_its_place():
+    rooms = {path.stem for path in SOURCE.glob("*.py")} - {"__init__"}
+    rooms |= {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert rooms == set(ROOMS)
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=str)
+def test_imports_point_one_way(path):
+    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    if own == "__init__":
+        return
+    for room in _imported_rooms(path):
+        assert room == own or ROOMS.index(room) < ROOMS.index(own), f"{own} imports {room}"
+
+
+def test_types_and_ballots_are_packaged():
+    assert (SOURCE / "py.typed").is_file()
+    profile = elect.read(SOURCE / "data" / "demo.csv")
+    assert profile.num_voters.item() == 75
+    assert profile.num_candidates.item() == 5
+    assert bool(profile.complete)
+
+
+def _imported_rooms(path: Path) -> set[str]:
+    modules: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are written out in full"
+            if node.module == "elect":
+                modules |= {f"elect.{alias.name}" for alias in node.names}
+            else:
+                modules.add(node.module or "")
+    return {name.split(".")[1] for name in modules if name.startswith("elect.")}
+
+
+def _in_a_new_process(code: str) -> None:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
