@@ -22,6 +22,7 @@ ROOMS = [
     "cultures",
     "welfare",
     "rules",
+    "networks",
     "files",
     "datasets",
     "explain",

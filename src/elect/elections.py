@@ -289,18 +289,25 @@ class Profiles:
             index = [index]
         rows = torch.arange(len(self))[index]
         ranks = self.ranks.transpose(1, 2)[rows].transpose(1, 2)
-        return replace(
+        some = replace(
             self, ranks=ranks, weights=self.weights[rows], num_candidates=self.num_candidates[rows]
         )
+        if "_description" in self.__dict__:
+            truncated, tied = self._description
+            some.__dict__["_description"] = (truncated[rows], tied[rows])
+        return some
 
     def to(self, device: torch.device | str) -> "Profiles":
         """The same elections on another device."""
-        return replace(
+        moved = replace(
             self,
             ranks=self.ranks.to(device),
             weights=self.weights.to(device),
             num_candidates=self.num_candidates.to(device),
         )
+        if "_description" in self.__dict__:
+            moved.__dict__["_description"] = self._description
+        return moved
 
     def merged(self) -> "Profiles":
         """The same elections with equal ballots merged into one of their joint weight."""

@@ -1,0 +1,59 @@
+"""DeepSets: encode each ballot, add up, decode the sum."""
+
+from torch import nn
+
+from elect.elections import Profiles
+from elect.networks.encoding import Logits, as_logits, encoding, outputs, require
+from elect.networks.layers import Bias, hidden_layers
+
+
+class DeepSets(nn.Module):
+    """**A function of a sum of functions of single ballots.**
+
+        logits = ρ(Σ_v φ(x_v))
+
+    φ and ρ are fully connected, each hidden layer linear, LayerNorm, LeakyReLU; every layer of φ
+    and all but the last of ρ are hidden. Re-tiled, x_c are the candidates and each is decoded for
+    itself beside the sum of all: logit_c = ρ(φ(x_c) + Σ_d φ(x_d)).
+
+    Args:
+        width: numbers in each hidden layer.
+        layers: linear layers in φ, and as many in ρ.
+        max_candidates: the most candidates that an election may have.
+        ids: ``one-hot`` or ``integer`` candidate ids.
+        voter_ids: tell voters apart, which gives up anonymity.
+        retiled: sets of candidates instead of voters: neutral, but not anonymous.
+        max_voters: the most voters that an election may have, if they are told apart.
+        heads: how many logits for each candidate; None is one, without a dimension of its own.
+
+    Reference: M. Zaheer et al., "Deep Sets", NeurIPS 2017.
+    """
+
+    def __init__(
+        self,
+        width: int = 1065,
+        layers: int = 5,
+        max_candidates: int = 29,
+        ids: str = "one-hot",
+        voter_ids: bool = False,
+        retiled: bool = False,
+        max_voters: int = 99,
+        heads: int | None = None,
+    ) -> None:
+        super().__init__()
+        require(layers >= 2, f"DeepSets needs at least 2 layers, not {layers}.")
+        self.heads, self.retiled = heads, retiled
+        self.encoding = encoding(width, max_candidates, ids, voter_ids, retiled, max_voters)
+        first = Bias(self.encoding.inputs, width)
+        self.encoder = hidden_layers(first, width, layers, nn.LeakyReLU())
+        self.decoder = nn.Sequential(
+            hidden_layers(nn.Linear(width, width), width, layers - 1, nn.LeakyReLU()),
+            nn.Linear(width, outputs(max_candidates, heads, retiled)),
+        )
+
+    def forward(self, profiles: Profiles) -> Logits:
+        ballots = self.encoding(profiles).map(self.encoder)
+        x = ballots.total()
+        if self.retiled:
+            x = ballots.values + x[ballots.owner]
+        return as_logits(self.decoder(x), profiles, self.heads, self.retiled)

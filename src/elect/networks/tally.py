@@ -1,0 +1,226 @@
+"""Our network: ballots are added up into whole numbers, and the numbers are judged.
+
+It is blind to voters and to candidates by construction. Voters enter only through sums, so their
+order cannot matter, ballots may be counted in pieces, by anyone, and a nation's cost no more to
+decide than a village's. Candidates enter only as rows and columns that are treated alike, so their
+numbers cannot matter either, and any number of them will do.
+
+The network is handed the comparisons of candidates that other networks must discover; what it has
+to learn is what to make of them.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+
+from elect.elections import Profiles
+
+Logits = Float[Tensor, "batch candidate"] | Float[Tensor, "batch head candidate"]
+Features = Float[Tensor, "batch candidate feature"]
+Pairs = Float[Tensor, "batch candidate candidate feature"]
+
+# How many numbers describe a pair, a place, the size of an election, and plain duels.
+PAIR, PLACE, SIZE, DUELS = 4, 7, 4, 3
+
+# Larger than any feature, to keep padding out of maxima and minima.
+_FAR = 1e4
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Ballots added up: all that the network sees of an election. Tallies of the same candidates
+    can be added.
+
+    Attributes:
+        support: how many voters rank one candidate above another.
+        places: how many voters put a candidate at a place.
+        voters: how many there are.
+        num_candidates: how many stand; the rows and columns beyond are padding.
+    """
+
+    support: Int64[Tensor, "batch candidate candidate"]
+    places: Int64[Tensor, "batch candidate place"]
+    voters: Int64[Tensor, "batch"]
+    num_candidates: Int64[Tensor, "batch"]
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.support + other.support,
+            self.places + other.places,
+            self.voters + other.voters,
+            self.num_candidates,
+        )
+
+    def __getitem__(self, rows: Tensor) -> "Tally":
+        """Some of the elections, without the padding that these do not need."""
+        sizes = self.num_candidates[rows]
+        width = int(sizes.max())
+        return Tally(
+            self.support[rows, :width, :width],
+            self.places[rows, :width, :width],
+            self.voters[rows],
+            sizes,
+        )
+
+
+class TallyNetwork(nn.Module):
+    """From a tally to a logit for each candidate.
+
+    1. A small network looks at each pair: its margin against the noise of n voters (margin / √n)
+       and against all of them (margin / n), and who is ahead at all.
+    2. `pair_blocks` let pairs hear of the pair turned round and of detours through a third
+       candidate, for rules such as Kemeny's that weigh whole rankings.
+    3. What is found about a candidate's pairs is pooled over opponents by sum, maximum, minimum,
+       and joined by its places, weighted by learned functions of the place.
+    4. `blocks` let candidates hear of the others' mean and best; the result is a logit, to which
+       the plain sums are added directly, so that what is linear stays exact at any size.
+    """
+
+    def __init__(
+        self,
+        heads: int | None = None,
+        pair: int = 16,
+        place: int = 8,
+        width: int = 64,
+        pair_blocks: int = 0,
+        blocks: int = 2,
+    ) -> None:
+        super().__init__()
+        self.heads = heads
+        answers = 1 if heads is None else heads
+        self.place = _mlp(PLACE, 32, place)
+        self.pair = _mlp(PAIR + SIZE, 32, pair)
+        self.pair_blocks = nn.ModuleList(_mlp(4 * pair, 2 * pair, pair) for _ in range(pair_blocks))
+        plain = DUELS + place
+        self.enter = _mlp(3 * pair + 2 * plain + 2 * place + SIZE, width, width)
+        self.blocks = nn.ModuleList(_mlp(3 * width + SIZE, width, width) for _ in range(blocks))
+        self.leave = nn.Linear(width, answers)
+        self.direct = nn.Linear(plain, answers, bias=False)
+        self.scale = _mlp(SIZE, 16, answers)
+
+    def forward(self, profiles: Profiles) -> Logits:
+        return self.decide(self.tally(profiles))
+
+    def tally(self, profiles: Profiles) -> Tally:
+        """Add up the ballots of each election."""
+        return Tally(
+            profiles.support, profiles.places, profiles.num_voters, profiles.num_candidates
+        )
+
+    def decide(self, tally: Tally) -> Logits:
+        """A logit for each candidate (and head), -inf where there is padding."""
+        batch, width = tally.places.shape[:2]
+        answers = self.leave.out_features
+        logits = self.leave.weight.new_full((batch, width, answers), -torch.inf)
+        for rows in _alike(tally.num_candidates):
+            part = tally[rows]
+            found = self._judge(part)
+            logits[rows, : found.shape[1]] = found
+        return logits[..., 0] if self.heads is None else logits.transpose(1, 2)
+
+    def _judge(self, tally: Tally) -> Float[Tensor, "batch candidate head"]:
+        view = _View(tally, self.leave.weight.dtype)
+        pairs = self._pairs(view)
+        plain, shares = self._sums(view)
+        pools = [view.sum(pairs), view.max(pairs), view.min(pairs)]
+        h = self.enter(torch.cat([*pools, plain, plain.asinh(), shares, view.everyone], -1))
+        for block in self.blocks:
+            h = h + block(torch.cat([h, view.mean(h), view.best(h), view.everyone], -1))
+        scale: Tensor = self.scale(view.sizes).exp()
+        logits: Tensor = (self.leave(h) + self.direct(plain)) * scale[:, None]
+        return logits.masked_fill(~view.real[..., None], -torch.inf)
+
+    def _pairs(self, view: "_View") -> Pairs:
+        """What there is to know about each pair."""
+        sizes = view.sizes[:, None, None].expand(*view.margins.shape, -1)
+        x: Tensor = self.pair(torch.cat([view.pair_features(), sizes], -1))
+        x = x * view.rivals
+        for block in self.pair_blocks:
+            channels = x.relu().movedim(-1, 1)
+            detour: Tensor = (channels @ channels).movedim(1, -1) / view.m[..., None].sqrt()
+            known = torch.cat([x, x.transpose(1, 2), detour, detour.transpose(1, 2)], -1)
+            x = x + block(known) * view.rivals
+        return x
+
+    def _sums(self, view: "_View") -> tuple[Features, Float[Tensor, "batch candidate share"]]:
+        """Plain sums against the noise of n voters, and shares of voters."""
+        placed = view.places @ self.place(view.place_features())
+        centred = (placed - view.mean(placed)) / view.n.sqrt()
+        # A minimum over voters fades with their number: what is left of it is exp(-count).
+        shares = torch.cat([placed / view.n, torch.exp(-placed.abs())], -1)
+        return torch.cat([view.duels(), centred], -1), shares
+
+
+class _View:
+    """A tally as numbers that a network can take, and how to pool them without padding."""
+
+    def __init__(self, tally: Tally, dtype: torch.dtype) -> None:
+        n, m = tally.voters.to(dtype), tally.num_candidates.to(dtype)
+        self.n, self.m = n[:, None, None], m[:, None, None]
+        self.margins = (tally.support - tally.support.transpose(1, 2)).to(dtype)
+        self.places = tally.places.to(dtype)
+        self.sizes = torch.stack([n.log() / 4, n.rsqrt(), m.log() / 2, 1 / m], -1)
+        numbers = torch.arange(self.places.shape[1], device=n.device)
+        self.real = numbers < tally.num_candidates[:, None]
+        self.everyone = self.sizes[:, None].expand(-1, len(numbers), -1)
+        others = numbers[:, None] != numbers
+        self.rivals = (self.real[:, :, None] & self.real[:, None] & others)[..., None]
+
+    def pair_features(self) -> Pairs:
+        """The margin against noise and against all voters, and who is ahead at all."""
+        noise = (self.margins / self.n.sqrt()).asinh()
+        ahead = [self.margins.clamp(-limit, limit) / limit for limit in (1, 2)]
+        return torch.stack([noise, self.margins / self.n, *ahead], -1)
+
+    def duels(self) -> Features:
+        """Majority wins less defeats, the sum of margins, and the worst margin."""
+        noise = self.margins / self.n.sqrt()
+        wins = self.margins.clamp(-1, 1).sum(2) / 2
+        return torch.stack(
+            [wins, noise.sum(2) / self.m[..., 0].sqrt(), self.min(noise[..., None])[..., 0]], -1
+        )
+
+    def place_features(self) -> Features:
+        """What a place is, from the top and from the bottom, in an election of m candidates."""
+        k = torch.arange(self.places.shape[2], device=self.m.device).to(self.m)[None, :, None]
+        last = (self.m - 1).clamp(min=1)
+        features = [k / last, 1 / (k + 1), 1 / (self.m - k).clamp(min=1), (k == 0).to(k)]
+        features += [(k == 1).to(k), (k == self.m - 1).to(k), self.m.log() / 2]
+        shape = (*self.real.shape, 1)
+        return torch.cat([one.expand(shape) for one in features], -1) * self.real[..., None]
+
+    def sum(self, pairs: Pairs) -> Features:
+        return pairs.sum(2) / self.m.sqrt()
+
+    def max(self, pairs: Pairs) -> Features:
+        most = pairs.masked_fill(~self.rivals, -_FAR).amax(2)
+        return most.masked_fill(most == -_FAR, 0)
+
+    def min(self, pairs: Pairs) -> Features:
+        return -self.max(-pairs)
+
+    def mean(self, features: Features) -> Features:
+        total = (features * self.real[..., None]).sum(1, keepdim=True)
+        return (total / self.m).expand_as(features)
+
+    def best(self, features: Features) -> Features:
+        top = features.masked_fill(~self.real[..., None], -_FAR).amax(1, keepdim=True)
+        return top.expand_as(features)
+
+
+def _alike(sizes: Int64[Tensor, "batch"]) -> list[Int64[Tensor, "some"]]:
+    """Elections in groups of similar numbers of candidates, so that little is spent on padding."""
+    groups = []
+    left = torch.argsort(sizes, descending=True, stable=True)
+    while len(left):
+        ordered = sizes[left]
+        count = int((ordered * 5 >= ordered[0] * 4).sum())
+        groups.append(left[:count])
+        left = left[count:]
+    return groups
+
+
+def _mlp(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(), nn.Linear(hidden, outputs))

@@ -1,0 +1,79 @@
+"""Our network owes what a rule owes: blindness to voters and candidates, whatever its weights."""
+
+import numpy as np
+import pytest
+import torch
+
+from elect.cultures import Impartial
+from elect.elections import Profiles
+from elect.networks.tally import Tally, TallyNetwork
+from profiles import random_profile, weak_profile
+
+SETTINGS = [{}, {"pair_blocks": 2}, {"heads": 3, "width": 16}]
+
+
+@pytest.fixture(params=SETTINGS, ids=str)
+def network(request: pytest.FixtureRequest) -> TallyNetwork:
+    torch.manual_seed(0)
+    return TallyNetwork(**request.param).double()
+
+
+def elections(seed: int) -> Profiles:
+    return Impartial()(12, (1, 30), (1, 9), seed=seed).profiles
+
+
+def test_padding_and_batches_change_nothing(network: TallyNetwork) -> None:
+    batch = elections(1)
+    together = network(batch)
+    for b in range(len(batch)):
+        m = int(batch.num_candidates[b])
+        alone = network(batch[b])
+        assert torch.allclose(alone[..., :m], together[b : b + 1, ..., :m], atol=1e-9)
+        assert torch.isneginf(together[b, ..., m:]).all()
+        assert torch.isfinite(alone[..., :m]).all()
+
+
+def test_neutral_and_anonymous(network: TallyNetwork) -> None:
+    generator = torch.Generator().manual_seed(2)
+    rng = np.random.default_rng(2)
+    for make in (random_profile, weak_profile):
+        profile = make(rng, 11, 6)
+        order = torch.randperm(6, generator=generator)
+        voters = torch.randperm(11, generator=generator)
+        renamed = Profiles(
+            profile.ranks[:, voters][:, :, order], profile.weights, profile.num_candidates
+        )
+        assert torch.allclose(network(profile)[..., order], network(renamed), atol=1e-9)
+
+
+def test_ballots_may_be_counted_in_pieces(network: TallyNetwork) -> None:
+    rng = np.random.default_rng(3)
+    precincts = [random_profile(rng, n, 5) for n in (4, 9, 30)]
+    total = sum((network.tally(one) for one in precincts[1:]), network.tally(precincts[0]))
+    joint = Profiles.from_ranks(torch.cat([one.ranks for one in precincts], 1))
+    assert torch.equal(total.support, joint.support)
+    assert torch.allclose(network.decide(total), network(joint), atol=1e-9)
+
+
+def test_a_nation_costs_no_more_than_a_village(network: TallyNetwork) -> None:
+    ballots = np.array([[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+    nation = Profiles.from_rankings(ballots, weights=[30_000_000, 20_000_000, 11_000_001])
+    assert nation.ranks.shape[1] == 3
+    assert torch.isfinite(network(nation)).all()
+
+
+def test_gradients_reach_every_weight_and_stay_finite(network: TallyNetwork) -> None:
+    logits = network(elections(4))
+    logits[torch.isfinite(logits)].sum().backward()
+    assert all(
+        parameter.grad is not None and torch.isfinite(parameter.grad).all()
+        for parameter in network.parameters()
+    )
+
+
+def test_tallies_of_one_batch_can_be_taken_apart() -> None:
+    batch = elections(5)
+    tally = TallyNetwork().tally(batch)
+    part = tally[torch.tensor([3, 5])]
+    assert isinstance(part, Tally)
+    assert part.support.shape[1] == int(batch.num_candidates[[3, 5]].max())
