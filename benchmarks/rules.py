@@ -2,8 +2,8 @@
 
 All start from the same raw rankings and end with winners: elect from an array of bytes for a whole
 batch, pref_voting from lists, which is what it takes, and svvamp once from lists, as its manual
-does, and once from arrays, which spares it the conversion. The machine may be noisy: every
-competitor's figure is the best of several rounds, the rounds take turns, and only ratios count.
+does, and once from arrays, which spares it the conversion. The machine may be noisy: competitors
+take turns of at least 0.3 s, a figure is the median of turns, and only ratios count.
 
     pip install -c constraints.txt -e ".[benchmarks]"
     python benchmarks/rules.py            # writes results/benchmark-rules.json
@@ -116,23 +116,31 @@ class Competitor:
 
 
 def race(rule: str, competitors: dict[str, Competitor], rounds: int) -> dict:
-    """Elections per second of each, the best of `rounds` that take turns, and the ratios."""
-    best = dict.fromkeys(competitors, 0.0)
+    """Elections per second of each, the median of `rounds` that take turns, and the ratios."""
+    turns: dict[str, list[float]] = {name: [] for name in competitors}
     for one in competitors.values():
         one.decide(rule, one.batch[:2])
     for _ in range(rounds):
         for name, one in competitors.items():
-            start = time.perf_counter()
-            one.decide(rule, one.batch)
-            best[name] = max(best[name], len(one.batch) / (time.perf_counter() - start))
+            turns[name].append(_turn(one, rule))
     _check(rule, competitors)
+    rates = {name: float(np.median(values)) for name, values in turns.items()}
     others = {name: one for name, one in competitors.items() if name != "elect"}
     return {
         "rule": rule,
-        "per_second": {name: round(rate, 1) for name, rate in best.items()},
-        "times": {name: round(best["elect"] / best[name], 1) for name in others},
+        "per_second": {name: round(rate, 1) for name, rate in rates.items()},
+        "times": {name: round(rates["elect"] / rates[name], 1) for name in others},
         "wanted_times": {name: one.wanted for name, one in others.items()},
     }
+
+
+def _turn(one: Competitor, rule: str) -> float:
+    """Elections per second over at least 0.3 s."""
+    decided, start = 0, time.perf_counter()
+    while (seconds := time.perf_counter() - start) < 0.3:
+        one.decide(rule, one.batch)
+        decided += len(one.batch)
+    return decided / seconds
 
 
 def _check(rule: str, competitors: dict[str, Competitor]) -> None:
@@ -148,17 +156,16 @@ def main() -> None:
     quick = "--quick" in sys.argv
     measured: dict[str, Any] = {"rules": [], "kemeny": [], "merging_microseconds": _merging()}
     for voters, candidates in SIZES:
-        batch = rankings(500 if voters > 500 else 1000, voters, candidates)
+        batch = rankings(1_000_000 // (voters * candidates) + 200, voters, candidates)
         lists = batch[:40].tolist()
-        few = lists[: max(3, 2000 // (voters * candidates))]
         competitors = {
             "elect": Competitor(ours, batch),
             "svvamp": Competitor(by_svvamp, lists, WANTED_SVVAMP[voters, candidates]),
             "svvamp from arrays": Competitor(by_svvamp, batch[:40].astype(np.int64)),
-            "pref_voting": Competitor(by_pref_voting, few, WANTED_PREF_VOTING),
+            "pref_voting": Competitor(by_pref_voting, lists[:10], WANTED_PREF_VOTING),
         }
         for rule in SVVAMP:
-            figures = race(rule, competitors, rounds=2 if quick else 12)
+            figures = race(rule, competitors, rounds=2 if quick else 9)
             measured["rules"].append({"voters": voters, "candidates": candidates} | figures)
     for candidates, wanted in WANTED_KEMENY.items():
         count = {10: 2000, 14: 400, 29: 60}[candidates] // (4 if quick else 1)
@@ -167,7 +174,7 @@ def main() -> None:
             "elect": Competitor(ours, batch),
             "integer program": Competitor(by_integer_program, batch[:30], wanted),
         }
-        figures = race("kemeny", competitors, rounds=2 if quick else 4)
+        figures = race("kemeny", competitors, rounds=1 if quick else 3)
         measured["kemeny"].append({"voters": 49, "candidates": candidates} | figures)
     _show(measured)
     if not quick:

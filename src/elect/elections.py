@@ -251,7 +251,7 @@ class Profiles:
         """support[i, j]: how many voters rank i above j."""
         size = self.ranks.shape[2]
         counts = np.zeros((len(self), size, size), np.int64)
-        over_batch(kernels.count_support, *self.arrays, self.complete.numpy(), counts)
+        over_batch(kernels.count_support, *self.arrays, self.complete.cpu().numpy(), counts)
         return torch.from_numpy(counts).to(self.ranks.device)
 
     @cached_property
@@ -264,8 +264,7 @@ class Profiles:
         """Each candidate's record against all others, one at a time."""
         size = (len(self), self.ranks.shape[2])
         counts = [np.zeros(size, np.int64) for _ in range(3)]
-        arrays = (self.support.cpu().numpy(), self.num_candidates.cpu().numpy())
-        over_batch(kernels.summarize_duels, *arrays, *counts)
+        over_batch(kernels.count_duels, *self.arrays, self.complete.cpu().numpy(), *counts)
         return Duels(*(torch.from_numpy(array).to(self.ranks.device) for array in counts))
 
     @cached_property

@@ -157,16 +157,34 @@ def count_support(
 
 
 @njit(nogil=True, cache=True)
-def summarize_duels(
-    support: NDArray, num_candidates: NDArray, wins: NDArray, ties: NDArray, worst: NDArray
+def count_duels(
+    ranks: NDArray,
+    weights: NDArray,
+    num_candidates: NDArray,
+    strict: NDArray,
+    wins: NDArray,
+    ties: NDArray,
+    worst: NDArray,
 ) -> None:
-    """Each candidate's majority wins, pairwise ties and smallest margin (0 without a rival)."""
-    for b in range(support.shape[0]):
+    """Each candidate's majority wins, pairwise ties and smallest margin (0 without a rival).
+
+    The matrix of support is never written down: it is larger than the ballots.
+    """
+    for b in range(ranks.shape[0]):
+        n = _single_ballots(weights[b])
         m = num_candidates[b]
         worst[b, :m] = 0 if m == 1 else np.iinfo(np.int64).max
         for i in range(m):
             for j in range(i):
-                margin = support[b, i, j] - support[b, j, i]
+                if 0 <= n < 32_768:
+                    above = _count_above(ranks[b, i], ranks[b, j], n)
+                    below = n - above
+                    if not strict[b]:
+                        below = _count_above(ranks[b, j], ranks[b, i], n)
+                else:
+                    above = _weigh_above(ranks[b, i], ranks[b, j], weights[b])
+                    below = _weigh_above(ranks[b, j], ranks[b, i], weights[b])
+                margin = above - below
                 wins[b, i] += margin > 0
                 wins[b, j] += margin < 0
                 ties[b, i] += margin == 0
