@@ -119,10 +119,25 @@ def _single_ballots(weights: NDArray) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _count_above(first: NDArray, second: NDArray, n: int) -> int:
+def _align(ranks: NDArray, n: int, rows: NDArray) -> int:
+    """Copy n ballots to rows that end on a multiple of 64, with ties that count for nobody.
+
+    Loops over whole vectors need no remainder: that gains more than the copy costs.
+    """
+    width = (n + 63) // 64 * 64
+    for i in range(ranks.shape[0]):
+        for v in range(n):
+            rows[i, v] = ranks[i, v]
+        for v in range(n, width):
+            rows[i, v] = 0
+    return width
+
+
+@njit(nogil=True, cache=True)
+def _count_above(first: NDArray, second: NDArray, width: int) -> int:
     # Counted in 16 bits, like the ranks, the loop fills vector registers twice as well.
     count = np.int16(0)
-    for v in range(n):
+    for v in range(width):
         count = np.int16(count + np.int16(first[v] < second[v]))
     return int(count)
 
@@ -140,16 +155,18 @@ def count_support(
     ranks: NDArray, weights: NDArray, num_candidates: NDArray, strict: NDArray, support: NDArray
 ) -> None:
     """support[i, j] = voters who rank i above j; where ballots are strict half of it is free."""
+    rows = np.empty((ranks.shape[1], ranks.shape[2] + 63), np.int16)
     for b in range(ranks.shape[0]):
         n = _single_ballots(weights[b])
         if 0 <= n < 32_768:
+            width = _align(ranks[b], n, rows)
             for i in range(num_candidates[b]):
                 for j in range(i):
-                    above = _count_above(ranks[b, i], ranks[b, j], n)
+                    above = _count_above(rows[i], rows[j], width)
                     support[b, i, j] = above
                     support[b, j, i] = n - above
                     if not strict[b]:
-                        support[b, j, i] = _count_above(ranks[b, j], ranks[b, i], n)
+                        support[b, j, i] = _count_above(rows[j], rows[i], width)
         else:
             for i in range(num_candidates[b]):
                 for j in range(num_candidates[b]):
@@ -170,27 +187,33 @@ def count_duels(
 
     The matrix of support is never written down: it is larger than the ballots.
     """
+    rows = np.empty((ranks.shape[1], ranks.shape[2] + 63), np.int16)
     for b in range(ranks.shape[0]):
         n = _single_ballots(weights[b])
+        width = _align(ranks[b], n, rows) if 0 <= n < 32_768 else 0
         m = num_candidates[b]
         worst[b, :m] = 0 if m == 1 else np.iinfo(np.int64).max
         for i in range(m):
+            won, tied, least = 0, 0, worst[b, i]
             for j in range(i):
-                if 0 <= n < 32_768:
-                    above = _count_above(ranks[b, i], ranks[b, j], n)
+                if width:
+                    above = _count_above(rows[i], rows[j], width)
                     below = n - above
                     if not strict[b]:
-                        below = _count_above(ranks[b, j], ranks[b, i], n)
+                        below = _count_above(rows[j], rows[i], width)
                 else:
                     above = _weigh_above(ranks[b, i], ranks[b, j], weights[b])
                     below = _weigh_above(ranks[b, j], ranks[b, i], weights[b])
                 margin = above - below
-                wins[b, i] += margin > 0
+                won += margin > 0
+                tied += margin == 0
+                least = min(least, margin)
                 wins[b, j] += margin < 0
-                ties[b, i] += margin == 0
                 ties[b, j] += margin == 0
-                worst[b, i] = min(worst[b, i], margin)
                 worst[b, j] = min(worst[b, j], -margin)
+            wins[b, i] += won
+            ties[b, i] += tied
+            worst[b, i] = least
 
 
 @njit(nogil=True, cache=True)
