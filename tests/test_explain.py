@@ -103,7 +103,7 @@ def test_an_outcome_is_plain_numbers():
     "spec", ["copeland:tie=x", "copeland:tie=nan", "scoring:vector=a/b/c", "scoring:vector=3"]
 )
 def test_settings_that_make_no_sense_are_told(spec):
-    with pytest.raises(ElectError, match="setting|number|vector"):
+    with pytest.raises(ElectError, match=r"setting|number|vector"):
         why(spec, CYCLE)
 
 

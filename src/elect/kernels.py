@@ -185,35 +185,37 @@ def count_duels(
 ) -> None:
     """Each candidate's majority wins, pairwise ties and smallest margin (0 without a rival).
 
-    The matrix of support is never written down: it is larger than the ballots.
+    The support of a whole batch is never written down: it is larger than the ballots.
     """
-    rows = np.empty((ranks.shape[1], ranks.shape[2] + 63), np.int16)
+    most = ranks.shape[1]
+    rows = np.empty((most, ranks.shape[2] + 63), np.int16)
+    margins = np.empty((most, most), np.int64)
     for b in range(ranks.shape[0]):
-        n = _single_ballots(weights[b])
-        width = _align(ranks[b], n, rows) if 0 <= n < 32_768 else 0
         m = num_candidates[b]
-        worst[b, :m] = 0 if m == 1 else np.iinfo(np.int64).max
+        n = _single_ballots(weights[b])
+        if 0 <= n < 32_768 and strict[b]:
+            width = _align(ranks[b], n, rows)
+            for i in range(m):
+                for j in range(i):
+                    margin = 2 * _count_above(rows[i], rows[j], width) - n
+                    margins[i, j] = margin
+                    margins[j, i] = -margin
+        else:
+            for i in range(m):
+                for j in range(i):
+                    margin = _weigh_above(ranks[b, i], ranks[b, j], weights[b])
+                    margin -= _weigh_above(ranks[b, j], ranks[b, i], weights[b])
+                    margins[i, j] = margin
+                    margins[j, i] = -margin
         for i in range(m):
-            won, tied, least = 0, 0, worst[b, i]
-            for j in range(i):
-                if width:
-                    above = _count_above(rows[i], rows[j], width)
-                    below = n - above
-                    if not strict[b]:
-                        below = _count_above(rows[j], rows[i], width)
-                else:
-                    above = _weigh_above(ranks[b, i], ranks[b, j], weights[b])
-                    below = _weigh_above(ranks[b, j], ranks[b, i], weights[b])
-                margin = above - below
-                won += margin > 0
-                tied += margin == 0
-                least = min(least, margin)
-                wins[b, j] += margin < 0
-                ties[b, j] += margin == 0
-                worst[b, j] = min(worst[b, j], -margin)
-            wins[b, i] += won
-            ties[b, i] += tied
-            worst[b, i] = least
+            # Against oneself one neither wins nor ties, and no loss is smaller.
+            margins[i, i] = np.iinfo(np.int64).max
+            won, tied, least = -1, 0, margins[i, i]
+            for j in range(m):
+                won += margins[i, j] > 0
+                tied += margins[i, j] == 0
+                least = min(least, margins[i, j])
+            wins[b, i], ties[b, i], worst[b, i] = won, tied, least if m > 1 else 0
 
 
 @njit(nogil=True, cache=True)
