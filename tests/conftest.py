@@ -3,8 +3,11 @@
 import os
 from pathlib import Path
 
+import torch
 from jaxtyping import install_import_hook
 
+# Tests run in several processes at once, whose threads would wait for each other.
+torch.set_num_threads(1)
 os.environ.setdefault("NO_COLOR", "1")
 
 SOURCE = Path(__file__).parents[1] / "src"

@@ -261,7 +261,8 @@ def test_fetch_prints_paths(run, tmp_path, monkeypatch):
 
 def test_version_and_help(run):
     assert run("--version") == (0, f"elect {elect.__version__}\n", "")
-    for command in ("", "winner", "rank", "ceiling", "sample", "rules", "cultures", "demo", "data"):
+    commands = ("winner", "rank", "ceiling", "sample", "rules", "cultures", "demo", "data")
+    for command in ("", "train", "evaluate", *commands):
         code, out, _ = run(*command.split(), "--help")
         assert code == 0
         assert f"elect {command}".strip() in out.split("Examples")[1]
@@ -302,7 +303,7 @@ def test_the_demo_elects_whom_it_says(run):
     assert wins.most_common(1)[0][1] == 4
     assert chosen == ["Car park", "Playground", "Garden", "Fountain", "Library"]
 
-    code, out, err = run("demo")
+    code, out, err = run("demo", "--quick")
     assert (code, err) == (0, "")
     assert "5 winners" in out
     assert all(f"\n{name} " in out for name in chosen)

@@ -23,6 +23,11 @@ ROOMS = [
     "welfare",
     "rules",
     "networks",
+    "objectives",
+    "learned",
+    "checkpoints",
+    "training",
+    "evaluation",
     "files",
     "datasets",
     "explain",
@@ -31,6 +36,7 @@ ROOMS = [
 ]
 
 HEAVY = {"torch", "numpy", "numba", "scipy", "pandas", "matplotlib", "jaxtyping", "prefsampling"}
+HEAVY |= {"lightning_fabric", "pytorch_optimizer", "safetensors"}
 
 PUBLIC = {
     *("Profiles", "Elections", "ElectError", "__version__"),
@@ -38,6 +44,8 @@ PUBLIC = {
     *("CULTURES", "culture", "WELFARES", "welfare", "judge"),
     *("Ceiling", "ceiling", "optimal_scoring", "optimal_scoring_rule", "posterior_rule"),
     *("read", "write", "datasets"),
+    *("mimic", "oracle", "posterior", "expected_welfare", "Recipe", "train"),
+    *("load", "as_pref_voting", "evaluate", "Evaluation"),
 }
 
 

@@ -14,16 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from elect import datasets
+    from elect.checkpoints import load
     from elect.cultures import CULTURES, culture
     from elect.elections import Elections, Profiles
     from elect.errors import ElectError
+    from elect.evaluation import Evaluation, evaluate
     from elect.explain import why
     from elect.files import read, write
+    from elect.learned import as_pref_voting
+    from elect.objectives import expected_welfare, mimic, oracle, posterior
     from elect.rules import RULES, rule, winners
     from elect.rules.ceiling import Ceiling, ceiling
     from elect.rules.kemeny import KemenyResult, kemeny_ranking
     from elect.rules.optimal import optimal_scoring, optimal_scoring_rule
     from elect.rules.posterior import posterior_rule
+    from elect.training import Recipe, train
     from elect.welfare import WELFARES, judge, welfare
 
     __version__: str
@@ -35,19 +40,29 @@ __all__ = [
     "Ceiling",
     "ElectError",
     "Elections",
+    "Evaluation",
     "KemenyResult",
     "Profiles",
+    "Recipe",
     "__version__",
+    "as_pref_voting",
     "ceiling",
     "culture",
     "datasets",
+    "evaluate",
+    "expected_welfare",
     "judge",
     "kemeny_ranking",
+    "load",
+    "mimic",
     "optimal_scoring",
     "optimal_scoring_rule",
+    "oracle",
+    "posterior",
     "posterior_rule",
     "read",
     "rule",
+    "train",
     "welfare",
     "why",
     "winners",
@@ -57,16 +72,21 @@ __all__ = [
 # Where each name lives. A room is opened when one of its names is first asked for, so that
 # `import elect` and `elect --help` do not wait for torch.
 _HOMES = {
+    "elect.checkpoints": ("load",),
     "elect.cultures": ("CULTURES", "culture"),
     "elect.elections": ("Elections", "Profiles"),
     "elect.errors": ("ElectError",),
+    "elect.evaluation": ("Evaluation", "evaluate"),
     "elect.explain": ("why",),
     "elect.files": ("read", "write"),
+    "elect.learned": ("as_pref_voting",),
+    "elect.objectives": ("expected_welfare", "mimic", "oracle", "posterior"),
     "elect.rules": ("RULES", "rule", "winners"),
     "elect.rules.ceiling": ("Ceiling", "ceiling"),
     "elect.rules.kemeny": ("KemenyResult", "kemeny_ranking"),
     "elect.rules.optimal": ("optimal_scoring", "optimal_scoring_rule"),
     "elect.rules.posterior": ("posterior_rule",),
+    "elect.training": ("Recipe", "train"),
     "elect.welfare": ("WELFARES", "judge", "welfare"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

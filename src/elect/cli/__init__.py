@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from elect.cli import ballots, catalogue, cultures, demo
+from elect.cli import ballots, catalogue, cultures, demo, learning
 from elect.errors import ElectError
 
 app = typer.Typer(
@@ -41,15 +41,16 @@ def elect(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
     ] = False,
 ) -> None:
-    """Exact voting rules: who wins, why, and how well any rule could do."""
+    """Exact and learned voting rules: who wins, why, and how well any rule could do."""
 
 
-app.command(epilog=_examples("elect demo"))(demo.demo)
+app.command(epilog=_examples("elect demo", "elect demo --quick"))(demo.demo)
 app.command(
     epilog=_examples(
         "elect winner ballots.csv",
         "elect winner ballots.soc --rule borda --rule instant-runoff",
         "elect winner ballots.soc --rule copeland:tie=0 --rule scoring:vector=3/1/0 --json",
+        "elect winner ballots.csv --rule my-rule --rule kemeny",
     )
 )(ballots.winner)
 app.command(
@@ -70,6 +71,25 @@ app.command(
         "elect sample --culture mallows:phi=0.8 --voters 40 --candidates 6 --out ballots.csv",
     )
 )(cultures.sample)
+app.command(
+    cls=learning.Spreading,
+    epilog=_examples(
+        "elect train --rule copeland --out my-rule",
+        "elect train --rule borda maximin --minutes 2 --out two-rules",
+        "elect train --welfare egalitarian --culture uniform --out fair",
+        "elect train --rule copeland --network deepsets --size small --neutral --out small",
+        "elect train --resume --out my-rule",
+    ),
+)(learning.train)
+app.command(
+    cls=learning.Spreading,
+    epilog=_examples(
+        "elect evaluate my-rule",
+        "elect evaluate my-rule --voters 100-149 --elections 2000",
+        "elect evaluate my-rule --culture mallows:phi=0.8 --json",
+        "elect evaluate my-rule --data ballots.soc",
+    ),
+)(learning.evaluate)
 app.command(epilog=_examples("elect rules", "elect rules --json"))(catalogue.rules)
 app.command(epilog=_examples("elect cultures", "elect cultures --json"))(catalogue.cultures)
 app.command(epilog=_examples("elect welfares", "elect welfares --json"))(catalogue.welfares)

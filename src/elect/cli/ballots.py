@@ -23,7 +23,11 @@ def winner(
     file: File,
     rule: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A rule; repeat it for several, leave it out for all."),
+        typer.Option(
+            metavar="NAME",
+            help="A rule, or the folder or name of a trained one; repeat it for several, leave it "
+            "out for all exact ones.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -37,6 +41,7 @@ def winner(
         # One or the other: scores may take long where a sentence does not need them.
         records = [_record(outcome) for outcome in outcomes] if as_json else []
         reasons = [] if as_json else [sentence(outcome) for outcome in outcomes]
+        caveats = [] if as_json else _caveats(outcomes)
     if as_json:
         return emit(records)
     out = console()
@@ -47,6 +52,8 @@ def winner(
     out.print(Text(_title(file), "bold"))
     out.print(describe(profile), end="\n\n")
     out.print(answers)
+    for caveat in caveats:
+        out.print(f"\n{caveat}")
     if refused:
         out.print(Text("\nNot counted", "bold"))
         notes = plain_table((", ".join(rules), reason) for reason, rules in refused.items())
@@ -57,19 +64,27 @@ def winner(
 
 def rank(
     file: File,
-    rule: Annotated[str, typer.Option(metavar="NAME", help="A rule, with settings if any.")],
+    rule: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="A rule, with settings if any, or the place of a trained one."
+        ),
+    ],
     as_json: Json = False,
 ) -> None:
     """The whole order by score; equal scores share a place."""
     with working("Counting…"):
-        from elect.explain import Outcome, definition
+        from elect.explain import LearnedOutcome, definition
+        from elect.explain import outcome as find
         from elect.files import read
         from elect.rules.kemeny import kemeny_ranking
 
         profile = read(file)
-        outcome = Outcome(rule, profile)
+        outcome = find(rule, profile)
         scores, labels = outcome.scores, profile.labels
-        optimal = kemeny_ranking(profile) if outcome.name == "kemeny" else None
+        learned = outcome if isinstance(outcome, LearnedOutcome) else None
+        exact = learned is None and outcome.name == "kemeny"
+        optimal = kemeny_ranking(profile) if exact else None
     order = sorted(range(outcome.size), key=lambda c: -scores[c])
     places = {c: 1 + sum(score > scores[c] for score in scores) for c in order}
     if as_json:
@@ -78,16 +93,20 @@ def rank(
         if optimal:
             record["ranking"] = [labels[c] for c in optimal.ranking]
             record |= {"score": optimal.score, "unique": optimal.unique}
-        return emit(record)
+        return emit(record | _beliefs(outcome))
     out = console()
     out.print(Text(f"{_title(file)}, by {rule}", "bold"))
-    out.print(Text(f"Score: {definition(outcome.name)}"), end="\n\n")
+    said = "Its probability to win." if learned else definition(outcome.name)
+    shown = [f"{chance:.4f}" for chance in learned.probabilities] if learned else None
+    out.print(Text(f"Score: {said}"), end="\n\n")
     answers = table("place", "candidate", "score")
     for column in (answers.columns[0], answers.columns[2]):
         column.justify = "right"
     for c in order:
-        answers.add_row(str(places[c]), labels[c], f"{scores[c]:,}")
+        answers.add_row(str(places[c]), labels[c], shown[c] if shown else f"{scores[c]:,}")
     out.print(answers)
+    for caveat in _caveats([outcome]):
+        out.print(f"\n{caveat}")
     if optimal:
         out.print("\nOptimal ranking:", " > ".join(labels[c] for c in optimal.ranking))
         only = "it is the only one" if optimal.unique else "others do as well"
@@ -99,23 +118,23 @@ def count(
     profile: "Profiles", asked: Sequence[str] | None = None
 ) -> tuple[list["Outcome"], dict[str, list[str]]]:
     """What each rule says; if none was asked for, all are, and those that refuse say why."""
-    from elect.explain import Outcome
+    from elect.explain import outcomes
     from elect.rules import RULES
 
-    outcomes: list[Outcome] = []
+    counted: list[Outcome] = []
     refused: dict[str, list[str]] = {}
     # A scoring rule is none without its vector.
-    for spec in asked or [name for name in RULES if name != "scoring"]:
-        outcome = Outcome(spec, profile)
+    specs = asked or [name for name in RULES if name != "scoring"]
+    for outcome in (outcome for spec in specs for outcome in outcomes(spec, profile)):
         try:
             _ = outcome.winners
         except ElectError as error:
             if asked:
                 raise
-            refused.setdefault(str(error).removeprefix(f"{spec} "), []).append(spec)
+            refused.setdefault(str(error).removeprefix(f"{outcome.spec} "), []).append(outcome.spec)
         else:
-            outcomes.append(outcome)
-    return outcomes, refused
+            counted.append(outcome)
+    return counted, refused
 
 
 def named_winners(outcome: "Outcome") -> Text:
@@ -151,7 +170,26 @@ def _record(outcome: "Outcome") -> dict[str, Any]:
         "rule": outcome.spec,
         "winners": [labels[c] for c in outcome.winners],
         "scores": {labels[c]: score for c, score in enumerate(outcome.scores)},
+        **_beliefs(outcome),
     }
+
+
+def _beliefs(outcome: "Outcome") -> dict[str, Any]:
+    """What JSON says of learned rules only."""
+    from elect.explain import LearnedOutcome
+
+    if not isinstance(outcome, LearnedOutcome):
+        return {}
+    chances = dict(zip(outcome.profile.labels, outcome.probabilities, strict=True))
+    return {"probabilities": chances, "caveats": outcome.caveats}
+
+
+def _caveats(outcomes: Sequence["Outcome"]) -> list[str]:
+    """What is to be said below a table, once."""
+    from elect.explain import LearnedOutcome
+
+    learned = [outcome for outcome in outcomes if isinstance(outcome, LearnedOutcome)]
+    return list(dict.fromkeys(f"{one.spec}: {note}" for one in learned for note in one.caveats))
 
 
 def _title(path: Path) -> str:

@@ -1,13 +1,17 @@
-"""The demonstration: one small election, in which it matters how one counts."""
+"""The demonstration: one small election, in which it matters how one counts, and a rule learned
+while one waits."""
 
 from importlib import resources
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
 from elect.cli.ballots import count, named_winners
-from elect.cli.output import console, plain_table, table, working
+from elect.cli.learning import measure
+from elect.cli.output import console, plain_table, progress, table, working
 
 if TYPE_CHECKING:
     from elect.elections import Profiles
@@ -17,12 +21,20 @@ NEXT = {
     "elect winner FILE": "count your own ballots: a CSV with a ballot a row, names best first",
     "elect rules": "what each rule does, and which ballots it takes",
     "elect data fetch sushi": "5,000 people rank ten kinds of sushi",
+    "elect train --help": "teach a network a rule, or what is good for the voters",
     "elect ceiling --help": "how well any rule could do that sees rankings only",
 }
 
 
-def demo() -> None:
-    """One election, many winners: what each rule looks at."""
+# How well is measured on so many elections, the ceiling on some of them.
+MEASURED, JUDGED = 1536, 384
+
+
+def demo(
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out the learning.")] = False,
+    seconds: Annotated[float, typer.Option(hidden=True)] = 50.0,
+) -> None:
+    """One election, many winners, what each rule looks at; and a rule learned in a minute."""
     with working("Counting…"):
         from elect.files import read
 
@@ -33,6 +45,8 @@ def demo() -> None:
     _show_ballots(out, profile)
     _show_winners(out, outcomes)
     _show_pairs(out, profile, outcomes)
+    if not quick:
+        _show_learning(out, profile, seconds)
     out.print(Text("\nWhat to try next", "bold"))
     out.print(plain_table((Text(command, "cyan"), what) for command, what in NEXT.items()))
 
@@ -91,3 +105,40 @@ def _show_pairs(out: Console, profile: "Profiles", outcomes: list["Outcome"]) ->
             f"\n{labels[champion]} beats everyone else head to head: it is the Condorcet winner. "
             f"Yet {others} of the {len(outcomes)} rules elect someone else."
         )
+
+
+def _show_learning(out: Console, profile: "Profiles", seconds: float) -> None:
+    """Learn an egalitarian rule, hold it against all others, and let it decide."""
+    out.print(Text("\nA rule that is learned", "bold"))
+    out.print(
+        "Which rule is good for the voters, the worst off among them above all? A network sees "
+        "elections by the thousand and learns whom to elect for the highest egalitarian welfare: "
+        "half the voters' mean utility, half that of the worst off.\n"
+    )
+    with working("Preparing…"):
+        from elect.explain import LearnedOutcome, sentence
+        from elect.training import train
+        from elect.training.defaults import default_recipe, welfare_objective
+
+        goal = welfare_objective("egalitarian", "uniform")
+        recipe = default_recipe([goal], voters=(2, 99), minutes=seconds / 60)
+    with TemporaryDirectory() as folder:
+        rule = train(recipe, folder, progress=console(stderr=True).is_terminal)
+        with progress("Measuring") as done:
+            found = measure(
+                rule, "uniform", recipe.voters, recipe.candidates, MEASURED, 1, done, JUDGED
+            ).overall
+        answer = LearnedOutcome(folder, profile)
+        won, reason = named_winners(answer), sentence(answer)
+    answers = table("rule", "elects the best")
+    if found.ceiling:
+        answers.add_row("the best possible rule that sees rankings only", str(found.ceiling))
+    answers.add_row(Text("the learned rule", "bold"), Text(str(found.accuracy), "bold"))
+    for name, accuracy in found.guesses.items():
+        answers.add_row(name, str(accuracy))
+    out.print(answers)
+    out.print(
+        f"\nMeasured on {MEASURED:,} elections with 2 to 99 voters and 2 to 29 candidates. "
+        "Of the empty lot the learned rule would make:\n"
+    )
+    out.print(plain_table([(won, reason)]))

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from elect.elections import Profiles
 from elect.explain import pairs, places, rounds
 from elect.explain.catalogue import FAMILIES, Family, definition, takes
+from elect.explain.learned import LearnedOutcome, outcome, outcomes
 from elect.explain.outcome import Outcome, condorcet
 from elect.explain.phrases import highest, winners
 
@@ -22,9 +23,12 @@ __all__ = [
     "FAMILIES",
     "SENTENCES",
     "Family",
+    "LearnedOutcome",
     "Outcome",
     "condorcet",
     "definition",
+    "outcome",
+    "outcomes",
     "sentence",
     "takes",
     "why",
@@ -58,12 +62,14 @@ SENTENCES: dict[str, Callable[[Outcome], str]] = {
 
 
 def why(spec: str, profile: Profiles) -> str:
-    """Why the rule of this name elects whom it elects in this election."""
-    return sentence(Outcome(spec, profile))
+    """Why the rule of this name, or trained in this folder, elects whom it elects here."""
+    return sentence(outcome(spec, profile))
 
 
 def sentence(outcome: Outcome) -> str:
     """Why the outcome is what it is."""
     if outcome.size == 1:
         return f"{winners(outcome)} is the only candidate."
+    if isinstance(outcome, LearnedOutcome):
+        return outcome.sentence
     return SENTENCES.get(outcome.name, highest)(outcome)

@@ -101,8 +101,14 @@ def rule(spec: str) -> Rule:
 
 
 def winners(of: str | Rule, profiles: Profiles) -> Winners:
-    """Who wins each election: all candidates of the highest score, so a tie is several."""
+    """Who wins each election: all candidates of the highest score, so a tie is several.
+
+    A rule that has a method ``winners``, as learned ones do, is asked for them itself.
+    """
     function = rule(of) if isinstance(of, str) else of
+    own: Callable[[Profiles], Winners] | None = getattr(function, "winners", None)
+    if own is not None:
+        return own(profiles)
     if function in _SHORTCUTS:
         return _SHORTCUTS[function](profiles)
     scores = function(profiles)

@@ -1,0 +1,62 @@
+"""Other utilities behind the same ballots."""
+
+import numpy as np
+import torch
+from numba import njit
+
+from elect.cultures.dirichlet import Dirichlet, draw_voter
+from elect.cultures.sampling import Culture, Seed, in_chunks
+from elect.elections import Elections, Profiles
+from elect.errors import ElectError
+from elect.kernels import NDArray
+
+
+def redraw(culture: Culture, profiles: Profiles, seed: Seed) -> Elections:
+    """Utilities that this culture's voters may have, given how they rank the candidates.
+
+    A symmetric Dirichlet makes all rankings equally likely whatever its alpha, so utilities given
+    a ranking are a fresh draw, sorted, and handed out by rank. One stream of rankings can then
+    teach the welfare of every such culture.
+
+    Example:
+        >>> profiles = Profiles.from_rankings([[1, 0, 2], [2, 1, 0]])
+        >>> redraw(Dirichlet(0.5), profiles, seed=0).utilities.argsort(2, descending=True).tolist()
+        [[[1, 0, 2], [2, 1, 0]]]
+    """
+    if not isinstance(culture, Dirichlet) or not culture.symmetric:
+        raise ElectError(
+            "Utilities can be drawn anew for given rankings only in a Dirichlet culture with one "
+            "alpha for all candidates, such as uniform, polarized or indecisive."
+        )
+    if not profiles.complete.all():
+        raise ElectError("Utilities can be drawn only for ballots that strictly rank everyone.")
+    if (profiles.weights > 1).any():
+        profiles = profiles.single()
+    ranks, weights, num_candidates = profiles.arrays
+    utilities = np.zeros((len(ranks), ranks.shape[2], ranks.shape[1]))
+    alphas = np.full((len(ranks), ranks.shape[1]), culture.values[0], np.float64)
+    rng = np.random.default_rng(seed)
+    in_chunks(_hand_out, rng, alphas, weights, num_candidates, ranks, utilities)
+    return Elections(profiles, torch.from_numpy(utilities))
+
+
+@njit(nogil=True, cache=True)
+def _hand_out(
+    rng: np.random.Generator,
+    alphas: NDArray,
+    weights: NDArray,
+    num_candidates: NDArray,
+    ranks: NDArray,
+    utilities: NDArray,
+) -> None:
+    places = np.zeros(ranks.shape[1], np.int64)
+    shares, ordered = np.zeros(ranks.shape[1]), np.zeros(ranks.shape[1])
+    for b in range(len(ranks)):
+        m = num_candidates[b]
+        for v in range(ranks.shape[2]):
+            if weights[b, v] > 0:
+                draw_voter(rng, alphas[b, :m], shares[:m], places[:m])
+                for c in range(m):
+                    ordered[places[c]] = shares[c]
+                for c in range(m):
+                    utilities[b, v, c] = ordered[ranks[b, c, v]]

@@ -1,0 +1,92 @@
+"""How far a measured figure can be trusted: 95 % intervals."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv, ndtri
+
+from elect.kernels import NDArray
+
+# What an interval leaves out below and above.
+TAILS = (0.025, 0.975)
+
+# Bootstrap samples, and how many of their values are in memory at a time.
+RESAMPLES = 1000
+AT_ONCE = 2**20
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its 95 % interval.
+
+    Attributes:
+        value: the figure.
+        low: the lower end of the interval.
+        high: its upper end.
+        elections: how many elections it was measured on.
+    """
+
+    value: float
+    low: float
+    high: float
+    elections: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Both ends."""
+        return self.low, self.high
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f}–{self.high:.3f})"
+
+
+def share(credits: NDArray) -> Estimate | None:
+    """The share of elections that went right, with Wilson's interval; None if there are none.
+
+        (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n)
+
+    An election that a tie gets half right counts as half. Such credits vary less than those of
+    all or nothing, so the interval is then wider than it need be. Reference: Wilson, "Probable
+    Inference, the Law of Succession, and Statistical Inference", JASA 1927.
+
+    >>> print(share(np.array([1, 1, 1, 0])))
+    0.750 (0.301–0.954)
+    """
+    n = len(credits)
+    if not n:
+        return None
+    p, z = float(credits.mean()), float(ndtri(TAILS[1]))
+    centre = p + z**2 / (2 * n)
+    reach = z * (p * (1 - p) / n + z**2 / (4 * n**2)) ** 0.5
+    scale = 1 + z**2 / n
+    # Rounding must not put the end of an interval beyond the figure itself.
+    low, high = min(p, (centre - reach) / scale), max(p, (centre + reach) / scale)
+    return Estimate(p, max(0.0, low), min(1.0, high), n)
+
+
+def mean(values: NDArray, seed: int) -> Estimate | None:
+    """The mean, with the bootstrap's percentile interval; None if there are no values."""
+    n = len(values)
+    if not n:
+        return None
+    rng, rows = np.random.default_rng(seed), max(1, AT_ONCE // n)
+    counts = [min(rows, RESAMPLES - start) for start in range(0, RESAMPLES, rows)]
+    means = [values[rng.integers(n, size=(count, n))].mean(1) for count in counts]
+    low, high = np.quantile(np.concatenate(means), TAILS)
+    return Estimate(float(values.mean()), float(low), float(high), n)
+
+
+def quantile(values: NDArray, level: float) -> Estimate | None:
+    """The least value that a share of ``level`` does not exceed, with the bootstrap's interval.
+
+    It is the k-th smallest of n. In a bootstrap sample the k-th smallest is the value whose place
+    is n times the k-th smallest of n uniforms, a Beta(k, n − k + 1): so the percentile interval of
+    endlessly many samples is known without drawing any.
+    """
+    n = len(values)
+    if not n:
+        return None
+    ordered, k = np.sort(values), max(1, int(np.ceil(level * n)))
+    places = np.floor(n * betaincinv(k, n - k + 1, TAILS)).astype(int)
+    low, high = ordered[np.minimum(places, n - 1)]
+    return Estimate(float(ordered[k - 1]), float(low), float(high), n)

@@ -1,0 +1,204 @@
+"""A learned rule is a rule: profiles go in, scores come out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from elect.elections import Profiles, Scores, Winners
+from elect.errors import ElectError
+
+if TYPE_CHECKING:
+    from pref_voting.voting_method import VotingMethod
+
+# Numbers on ballots that a network looks at in one go: some hundred megabytes at work.
+AT_ONCE = 2**19
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a trained rule is and where it comes from.
+
+    Attributes:
+        network: the network's name.
+        arguments: its settings.
+        neutral: the order by which candidates are renumbered, if they are.
+        objectives: what each head has learned, in words.
+        heads: what the heads are called.
+        culture: the elections it was trained on.
+        voters: the range of voters in them.
+        candidates: the range of candidates.
+        seed: the seed of the training.
+        steps: how many it took.
+        minutes: how long they took.
+        start: the rule whose weights it began with, if any.
+        accuracy: of each head, on the training's held-out elections.
+        measured: what evaluations have added, each with at least ``voters`` and ``candidates``.
+        version: of the library that wrote this.
+    """
+
+    network: str
+    arguments: dict[str, Any]
+    objectives: list[dict[str, Any]]
+    heads: list[str]
+    culture: str
+    voters: list[int]
+    candidates: list[int]
+    seed: int
+    steps: int
+    minutes: float
+    neutral: str | None = None
+    start: str | None = None
+    accuracy: dict[str, float] = field(default_factory=dict)
+    measured: list[dict[str, Any]] = field(default_factory=list)
+    version: str = field(default_factory=lambda: version("elect"))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearnedRule:
+    """A trained network that stands wherever a rule can.
+
+    Attributes:
+        network: the network itself.
+        card: what it is and where it comes from.
+        index: which of its heads speaks; choose with `head`.
+    """
+
+    network: nn.Module
+    card: Card
+    index: int = 0
+
+    def __post_init__(self) -> None:
+        self.network.eval().requires_grad_(False)
+
+    @property
+    def name(self) -> str:
+        """What the head that speaks has learned."""
+        return self.card.heads[self.index]
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def head(self, name: str) -> "LearnedRule":
+        """The same network speaking for another of the things it has learned."""
+        if name not in self.card.heads:
+            known = ", ".join(self.card.heads)
+            raise ElectError(f"This rule has not learned '{name}'; it has learned {known}.")
+        return replace(self, index=self.card.heads.index(name))
+
+    def to(self, device: torch.device | str) -> "LearnedRule":
+        """The same rule at work on another device."""
+        return replace(self, network=self.network.to(device))
+
+    @torch.no_grad()
+    def __call__(self, profiles: Profiles) -> Scores:
+        """The logits of the candidates, -inf where there is padding.
+
+        Whatever is random in the network (see `Renumbered`) is drawn anew from the same seed, so
+        the same batch always gets the same scores.
+        """
+        reseed(self.network, 0)
+        device = next(self.network.parameters()).device
+        logits = [self.network(on(device, piece)) for piece in _pieces(profiles)]
+        chosen = torch.cat([as_heads(some)[:, self.index] for some in logits])
+        return chosen.float().to(profiles.ranks.device)
+
+    def probabilities(self, profiles: Profiles) -> Scores:
+        """How sure it is of each candidate, 0 where there is padding."""
+        logits = self(profiles)
+        return logits.sigmoid() if self._any_number else logits.softmax(1)
+
+    def winners(self, profiles: Profiles) -> Winners:
+        """Who wins: everyone at least half as probable as the likeliest.
+
+        A network that has learned winner sets gives tied winners equal shares, and a tie of k is
+        told from one winner where some share is half of another. Where it has learned of each
+        candidate whether it wins (``sigmoid``), all who probably do, and at least the likeliest.
+        One that has learned a welfare has doubts, not ties, and elects the likeliest.
+        """
+        chances = self.probabilities(profiles)
+        best = chances.amax(1, keepdim=True)
+        if self._any_number:
+            return chances >= best.clamp(max=0.5)
+        imitates = self.card.objectives[self.index].get("kind") == "mimic"
+        return chances >= (best / 2 if imitates else best)
+
+    def caveats(self, profiles: Profiles) -> list[str]:
+        """What these elections ask of the rule that it was neither trained nor measured on."""
+        notes = []
+        for what, asked in (
+            ("voters", profiles.num_voters),
+            ("candidates", profiles.num_candidates),
+        ):
+            known = [getattr(self.card, what), *(m[what] for m in self.card.measured if what in m)]
+            low, high = min(int(ends[0]) for ends in known), max(int(ends[1]) for ends in known)
+            if int(asked.min()) < low or int(asked.max()) > high:
+                notes.append(
+                    f"This rule was trained and measured on {low} to {high} {what}; how well it "
+                    "does on others is not known."
+                )
+        # Sampled cultures rank everyone; only a real profile may hold other ballots.
+        if not profiles.complete.all():
+            notes.append(
+                "Some ballots are truncated or tied; the rule was trained on complete rankings."
+            )
+        return notes
+
+    @property
+    def _any_number(self) -> bool:
+        return self.card.objectives[self.index].get("winners") == "sigmoid"
+
+    def __repr__(self) -> str:
+        return f"LearnedRule({self.name!r}, {self.card.network}, {self.card.steps} steps)"
+
+
+def as_heads(logits: Tensor) -> Float[Tensor, "batch head candidate"]:
+    """Logits with a dimension for heads, also from a network that has only one."""
+    return logits if logits.ndim == 3 else logits[:, None]
+
+
+def reseed(network: nn.Module, seed: int) -> None:
+    """Let the network's own generators, if it has any, begin at this seed."""
+    for module in network.modules():
+        if isinstance(generator := getattr(module, "generator", None), torch.Generator):
+            generator.manual_seed(seed)
+
+
+def on(device: torch.device, profiles: Profiles) -> Profiles:
+    """The profiles on this device; those already there keep what has been counted."""
+    return profiles if profiles.ranks.device == device else profiles.to(device)
+
+
+def as_pref_voting(rule: LearnedRule, name: str | None = None) -> "VotingMethod":
+    """The rule as a pref_voting ``VotingMethod`` (needs the extra ``elect[pref-voting]``)."""
+    try:
+        from pref_voting.voting_method import VotingMethod
+    except ImportError as error:
+        raise ElectError(
+            "This needs pref_voting; install it with `pip install elect[pref-voting]`."
+        ) from error
+
+    def elect(edata: Any, curr_cands: list[Any] | None = None) -> list[Any]:
+        profiles, candidates = Profiles.from_pref_voting(edata), list(edata.candidates)
+        if curr_cands is not None:
+            kept = [i for i, c in enumerate(candidates) if c in set(curr_cands)]
+            profiles, candidates = profiles.only(kept), [candidates[i] for i in kept]
+        won = rule.winners(profiles)[0].tolist()
+        return sorted(c for c, wins in zip(candidates, won, strict=True) if wins)
+
+    return VotingMethod(elect, name=name or f"Learned {rule.name}", skip_registration=True)
+
+
+def _pieces(profiles: Profiles) -> Iterator[Profiles]:
+    """The batch, cut so that a network can look at each piece in one go."""
+    if profiles.ranks.numel() <= AT_ONCE:
+        yield profiles
+        return
+    size = max(1, AT_ONCE // profiles.ranks[0].numel())
+    for start in range(0, len(profiles), size):
+        yield profiles[start : start + size]

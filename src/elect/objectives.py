@@ -1,0 +1,254 @@
+"""What is learned: elections become targets, and a network's logits are held against them.
+
+- `mimic(rule)`: elect whom the rule elects.
+- `oracle(welfare)`: elect the candidate of highest welfare, told from utilities that the network
+  never sees (the paper's behaviour cloning).
+- `posterior(welfare)`: the same, with the probability of each candidate to be that one, given the
+  rankings, in place of the one that happened to be: the same lesson with less noise.
+- `expected_welfare(welfare)`: gain as much welfare as possible. Electing at random with the
+  network's probabilities is a policy, every candidate's reward is known, and so the expected
+  reward can be differentiated exactly.
+
+Example:
+    >>> from elect.cultures import culture
+    >>> elections = culture("uniform")(elections=3, voters=9, candidates=4, seed=0)
+    >>> targets = mimic("borda").targets(elections, seed=0)
+    >>> targets.values.sum(1).tolist()
+    [1.0, 1.0, 1.0]
+    >>> mimic("borda").loss(targets.values * 50, targets).item() < 1e-6
+    True
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from elect import cultures, rules
+from elect.cultures import Culture, Seed
+from elect.cultures.redraw import redraw
+from elect.elections import Elections, Winners
+from elect.errors import ElectError
+from elect.rules import Rule
+from elect.rules.posterior import posterior_rule, require_dirichlet
+from elect.welfare import Welfare, judge, welfare
+
+Logits = Float[Tensor, "batch candidate"]
+
+
+class Targets(NamedTuple):
+    """What logits are held against.
+
+    Attributes:
+        values: for each candidate its share of the prize, whether it wins, or what it is worth;
+            0 where there is padding.
+        weights: how much an election counts; 0 leaves it out.
+    """
+
+    values: Float[Tensor, "batch candidate"]
+    weights: Float[Tensor, "batch"]
+
+    def to(self, device: torch.device | str) -> "Targets":
+        return Targets(self.values.to(device), self.weights.to(device))
+
+
+@dataclass(frozen=True)
+class Objective:
+    """One thing to learn; make one with `mimic`, `oracle`, `posterior` or `expected_welfare`.
+
+    Attributes:
+        kind: which of the four.
+        of: the rule or the welfare, by name with settings, or a function of one's own.
+        culture: whose utilities decide, if not those behind the elections: see `redraw`.
+        ties: ``keep`` teaches the whole winner set, ``drop`` leaves tied elections out.
+        winners: ``softmax`` for one winner, ``sigmoid`` for any number.
+        samples: how many draws of utilities a posterior is estimated from.
+    """
+
+    kind: str
+    of: str | Callable[..., Any]
+    culture: str | Culture | None = None
+    ties: str = "keep"
+    winners: str = "softmax"
+    samples: int = 16
+
+    def __post_init__(self) -> None:
+        for value, allowed, what in (
+            (self.kind, tuple(_LABELS), "An objective"),
+            (self.ties, ("keep", "drop"), "What becomes of ties"),
+            (self.winners, ("softmax", "sigmoid"), "What makes winners"),
+        ):
+            if value not in allowed:
+                raise ElectError(f"{what} must be one of {', '.join(allowed)}, not '{value}'.")
+        if self.winners == "sigmoid" and self.kind not in ("mimic", "oracle"):
+            raise ElectError("Only mimic and oracle have winner sets to learn by sigmoid.")
+        _ = self.function, self.source
+
+    @property
+    def function(self) -> Any:
+        """The rule or the welfare itself."""
+        named = rules.rule if self.kind == "mimic" else welfare
+        return named(self.of) if isinstance(self.of, str) else self.of
+
+    @property
+    def source(self) -> Culture | None:
+        """The culture itself, if the objective has its own."""
+        return cultures.culture(self.culture) if isinstance(self.culture, str) else self.culture
+
+    @property
+    def name(self) -> str:
+        """What the network's head for this is called: ``borda``, ``nash@polarized``."""
+        own = "" if self.culture is None else f"@{called(self.culture)}"
+        return called(self.of) + own
+
+    def targets(
+        self, elections: Elections, culture: Culture | None = None, *, seed: Seed
+    ) -> Targets:
+        """The targets of these elections, which come from the culture."""
+        values, weights = _LABELS[self.kind](self, elections, self.source or culture, seed)
+        return Targets(values.float(), weights.float())
+
+    def loss(self, logits: Logits, targets: Targets) -> Float[Tensor, ""]:
+        """The mean over elections of what the logits are short of the targets.
+
+        Padding is where logits are -inf.
+        """
+        logits, padding = logits.float(), logits == -torch.inf
+        if self.winners == "sigmoid":
+            each = binary_cross_entropy_with_logits(
+                logits.masked_fill(padding, 0), targets.values, reduction="none"
+            )
+            loss = each.masked_fill(padding, 0).sum(1) / (~padding).sum(1)
+        elif self.kind == "expected_welfare":
+            loss = -(logits.softmax(1) * targets.values).sum(1)
+        else:
+            # 0 × -inf would be NaN.
+            loss = -(targets.values * logits.log_softmax(1).masked_fill(padding, 0)).sum(1)
+        return (loss * targets.weights).sum() / targets.weights.sum().clamp(min=1)
+
+    def describe(self) -> dict[str, Any]:
+        """The objective in words and numbers, from which ``Objective(**words)`` remakes it."""
+        own = None if self.culture is None else called(self.culture)
+        words = {"kind": self.kind, "of": called(self.of), "culture": own}
+        return words | {"ties": self.ties, "winners": self.winners, "samples": self.samples}
+
+
+def mimic(rule: str | Rule, ties: str = "keep", winners: str = "softmax") -> Objective:
+    """**Elect whom the rule elects.** Tied winners share the prize equally.
+
+    Args:
+        rule: an exact rule, by name or as a function.
+        ties: ``keep`` them, or ``drop`` tied elections, as the paper does.
+        winners: ``softmax``, or ``sigmoid`` to learn for each candidate whether it wins.
+    """
+    return Objective("mimic", rule, ties=ties, winners=winners)
+
+
+def oracle(
+    welfare: str | Welfare, culture: str | Culture | None = None, winners: str = "softmax"
+) -> Objective:
+    """**Elect the candidate of highest welfare**, as one who sees the utilities does.
+
+    Args:
+        welfare: by name or as a function.
+        culture: a symmetric Dirichlet whose utilities to redraw for the elections' rankings;
+            without one, the elections' own utilities count.
+        winners: ``softmax``, or ``sigmoid`` to learn for each candidate whether it is best.
+    """
+    return Objective("oracle", welfare, culture, winners=winners)
+
+
+def posterior(
+    welfare: str | Welfare, culture: str | Culture | None = None, samples: int = 16
+) -> Objective:
+    """**Say of each candidate how likely it is to be the one of highest welfare.**
+
+    Args:
+        welfare: by name or as a function.
+        culture: a Dirichlet culture; without one, that which the elections come from.
+        samples: how many draws of utilities, given the rankings, an election's label is made of.
+    """
+    return Objective("posterior", welfare, culture, samples=samples)
+
+
+def expected_welfare(welfare: str | Welfare, culture: str | Culture | None = None) -> Objective:
+    """**Gain the largest share of the highest possible welfare**, in expectation:
+
+        loss = −Σ_c p_c · sw(c) / max sw,  p = softmax(logits)
+
+    Args:
+        welfare: by name or as a function, 0 or above.
+        culture: as for `oracle`.
+    """
+    return Objective("expected_welfare", welfare, culture)
+
+
+def hits(logits: Logits, targets: Targets) -> Bool[Tensor, "batch"]:
+    """Whether the candidate of the highest logit is one of the best by the targets."""
+    chosen = targets.values.gather(1, logits.argmax(1, keepdim=True))[:, 0]
+    return chosen == targets.values.amax(1)
+
+
+def called(thing: Any) -> str:
+    """What a rule, welfare or culture is called: its name if it was given by name."""
+    if isinstance(thing, str):
+        return thing
+    return str(getattr(thing, "__name__", thing))
+
+
+Label = tuple[Tensor, Tensor]
+
+
+def _mimic(objective: Objective, elections: Elections, _: Culture | None, seed: Seed) -> Label:
+    return _prize(objective, rules.winners(objective.function, elections.profiles))
+
+
+def _oracle(objective: Objective, elections: Elections, _: Culture | None, seed: Seed) -> Label:
+    scores = judge(objective.function, _with_utilities(objective, elections, seed))
+    return _prize(objective, scores == scores.amax(1, keepdim=True))
+
+
+def _posterior(
+    objective: Objective, elections: Elections, culture: Culture | None, seed: Seed
+) -> Label:
+    if culture is None:
+        raise ElectError("A posterior needs the culture that the elections come from.")
+    rule = posterior_rule(
+        require_dirichlet(culture), objective.function, objective.samples, "share", seed
+    )
+    shares = rule(elections.profiles)
+    return shares.masked_fill(~elections.profiles.mask, 0), torch.ones(len(shares))
+
+
+def _expected_welfare(
+    objective: Objective, elections: Elections, _: Culture | None, seed: Seed
+) -> Label:
+    scores = judge(objective.function, _with_utilities(objective, elections, seed))
+    best = scores.amax(1, keepdim=True)
+    # Where the best is worth nothing, nothing is lost by anyone.
+    gains = torch.where(best > 0, scores / best, 1.0)
+    return gains.masked_fill(~elections.profiles.mask, 0), torch.ones(len(gains))
+
+
+_LABELS: dict[str, Callable[[Objective, Elections, Culture | None, Seed], Label]] = {
+    "mimic": _mimic,
+    "oracle": _oracle,
+    "posterior": _posterior,
+    "expected_welfare": _expected_welfare,
+}
+
+
+def _prize(objective: Objective, won: Winners) -> Label:
+    count = won.sum(1, keepdim=True)
+    weights = count[:, 0] == 1 if objective.ties == "drop" else torch.ones(len(won))
+    return won if objective.winners == "sigmoid" else won / count, weights
+
+
+def _with_utilities(objective: Objective, elections: Elections, seed: Seed) -> Elections:
+    if objective.source is None:
+        return elections
+    return redraw(objective.source, elections.profiles, seed)

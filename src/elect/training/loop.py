@@ -1,0 +1,117 @@
+"""The paper's Algorithm 1: sample elections, ask the rule or oracle, compare, follow the gradient.
+
+Reference: C. Anil and X. Bao, "Learning to Elect", NeurIPS 2021, Algorithm 1.
+"""
+
+from contextlib import ExitStack, closing
+from copy import deepcopy
+from pathlib import Path
+from time import perf_counter
+
+import torch
+from torch.nn.utils import clip_grad_norm_
+
+from elect.checkpoints import Makers, save
+from elect.learned import LearnedRule, reseed
+from elect.training.recipe import Recipe
+from elect.training.report import Log, Meter, bar
+from elect.training.schedules import decay, learning_rate
+from elect.training.setup import (
+    Budget,
+    Learner,
+    average,
+    card,
+    first_weights,
+    launch,
+    prepare,
+    spare_core,
+    validate,
+)
+from elect.training.state import make_optimizer, recall, remember
+from elect.training.stream import batches, held_out
+
+
+def train(
+    recipe: Recipe,
+    out: str | Path,
+    *,
+    resume: bool = False,
+    device: str = "auto",
+    progress: bool = True,
+    makers: Makers | None = None,
+) -> LearnedRule:
+    """Learn a rule, and keep it in a folder.
+
+    The folder then holds the rule (see `elect.load`), `log.csv`, and what is needed to resume.
+    Killed at any moment and resumed, a training ends with the very weights it would have had.
+    Started by ``torchrun``, it shares out the parts of each batch among the processes.
+
+    Args:
+        recipe: all settings.
+        out: the folder; for several machines, one that all of them see.
+        resume: go on with the training in the folder, if there is one.
+        device: ``cpu``, ``cuda``, or ``auto`` for the best there is.
+        progress: show a live bar.
+        makers: networks of your own by name, beside those of the library.
+    """
+    began, out = perf_counter(), Path(out)
+    fabric = launch(recipe, device)
+    begun = prepare(out, resume)
+    fabric.barrier()
+    with ExitStack() as stack:
+        stack.enter_context(torch.random.fork_rng(devices=[]))
+        stack.enter_context(spare_core())
+        network = first_weights(recipe, None if begun else recipe.start, makers)
+        averaged = deepcopy(network).to(fabric.device)
+        learner = fabric.setup_module(Learner(network, recipe.objectives))
+        optimizer = make_optimizer(recipe, network.parameters())
+        state = recall(out, recipe, network, averaged, optimizer)
+        began -= state.seconds
+        if not begun and fabric.is_global_zero:
+            remember(out, recipe, state, network, averaged, optimizer)
+
+        ours = range(recipe.parts)[fabric.global_rank :: fabric.world_size]
+        stream = stack.enter_context(closing(batches(recipe, ours, state.step)))
+        validation = [part.to(fabric.device) for part in held_out(recipe)]
+        budget, meter = Budget(recipe), Meter()
+        log = Log(out, state.step, writing=fabric.is_global_zero)
+        live = stack.enter_context(bar(recipe, visible=progress and fabric.is_global_zero))
+        found: dict[str, float] = {}
+
+        while not state.done:
+            with meter.waiting():
+                batch = [part.to(fabric.device) for part in next(stream)]
+
+            rate = learning_rate(state.step, state.steps, recipe.learning_rate, recipe.warmup)
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            optimizer.zero_grad()
+            for part in batch:
+                torch.manual_seed(part.seed)
+                reseed(network, part.seed)
+                # Gradients add up over the parts; processes exchange them after the last.
+                with fabric.no_backward_sync(learner, enabled=part is not batch[-1]):
+                    losses, rights = learner(part)
+                    fabric.backward(losses.mean() / len(batch))
+                meter.add(losses, rights, len(part) * fabric.world_size)
+            clip_grad_norm_(network.parameters(), recipe.clip)
+            optimizer.step()
+            average(averaged, network, decay(state.step, recipe.averaging))
+
+            state.step, state.seconds = state.step + 1, perf_counter() - began
+            live.update(state, meter)
+            if state.due(recipe.validate_every):
+                found = validate(averaged, recipe, validation)
+                log.add(state, {"learning_rate": rate, **meter.take(), **found})
+            planned = state.steps is None and fabric.broadcast(budget.known(state))
+            if planned:
+                state.steps = fabric.broadcast(budget.steps(state, averaged, validation))
+            if (planned or state.due(recipe.checkpoint_every)) and fabric.is_global_zero:
+                remember(out, recipe, state, network, averaged, optimizer)
+                save(out, averaged.state_dict(), card(recipe, state, found))
+
+        found = found or validate(averaged, recipe, validation)
+        if fabric.is_global_zero:
+            save(out, averaged.state_dict(), card(recipe, state, found))
+        fabric.barrier()
+    return LearnedRule(averaged.cpu(), card(recipe, state, found))

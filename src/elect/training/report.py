@@ -1,0 +1,144 @@
+"""What one sees of a training: a live bar, a CSV file, and TensorBoard's event files."""
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from math import isfinite
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from torch import Tensor
+
+from elect.checkpoints import write_whole
+from elect.errors import ElectError
+from elect.training.recipe import Recipe
+from elect.training.state import State
+
+LOG, EVENTS = "log.csv", "tensorboard"
+
+
+class Meter:
+    """Means over what has gone by since they were last taken."""
+
+    def __init__(self) -> None:
+        self._reset()
+
+    def _reset(self) -> None:
+        self.start, self.waited = perf_counter(), 0.0
+        self.parts, self.elections = 0, 0
+        self.sums = torch.zeros(2)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Time spent waiting for the next batch."""
+        began = perf_counter()
+        yield
+        self.waited += perf_counter() - began
+
+    def add(self, losses: Tensor, rights: Tensor, elections: int) -> None:
+        """Enter each head's loss and accuracy on a part of a batch."""
+        # Kept as tensors: to read a number would make a GPU wait.
+        self.sums = torch.stack([losses, rights]).detach().mean(1) + self.sums.to(losses.device)
+        self.parts, self.elections = self.parts + 1, self.elections + elections
+
+    def read(self) -> dict[str, float]:
+        """Loss and accuracy, elections a second, and the share of time spent waiting for them."""
+        elapsed = max(perf_counter() - self.start, 1e-9)
+        loss, accuracy = (self.sums / max(self.parts, 1)).tolist()
+        return {
+            "loss": loss,
+            "accuracy": accuracy,
+            "elections_per_second": self.elections / elapsed,
+            "waiting": self.waited / elapsed,
+        }
+
+    def take(self) -> dict[str, float]:
+        """Read, and begin again."""
+        values = self.read()
+        self._reset()
+        return values
+
+
+class Log:
+    """Rows of numbers, in a CSV file and, where it is installed, for TensorBoard.
+
+    Rows after ``step``, left by a run that was killed, are dropped. Of several processes one is
+    ``writing``.
+    """
+
+    def __init__(self, out: Path, step: int, writing: bool = True) -> None:
+        self.path, self.writing = out / LOG, writing
+        text = self.path.read_text("utf-8") if self.path.exists() else ""
+        rows = csv.DictReader(text.splitlines())
+        self.rows: list[dict[str, Any]] = [row for row in rows if int(row["step"]) <= step]
+        self.events = _events(out / EVENTS, step) if writing else None
+
+    def add(self, state: State, values: dict[str, float]) -> None:
+        """Write a row."""
+        step, values = state.step, {"minutes": state.seconds / 60, **values}
+        if not isfinite(values["loss"]):
+            raise ElectError(
+                f"The loss is no longer a number at step {step}; try a lower learning rate."
+            )
+        if not self.writing:
+            return
+        self.rows.append({"step": step, **{key: f"{value:.6g}" for key, value in values.items()}})
+        text = StringIO()
+        writer = csv.DictWriter(text, list(self.rows[-1]), extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_whole(self.path, text.getvalue().encode())
+        if self.events is not None:
+            for key, value in values.items():
+                self.events.add_scalar(key, value, step)
+            self.events.flush()
+
+
+def _events(folder: Path, step: int) -> Any:
+    """A writer of event files, if TensorBoard is installed (``elect[tensorboard]``)."""
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        return None
+    return SummaryWriter(str(folder), purge_step=step + 1)
+
+
+class Bar:
+    """The live bar: how far, how good, how fast, how long still."""
+
+    def __init__(self, progress: Progress, title: str) -> None:
+        self.progress = progress
+        self.task = progress.add_task(title, total=None, said="")
+        self.shown = 0.0
+
+    def update(self, state: State, meter: Meter) -> None:
+        # To read the meter takes time, so it is read only as often as an eye can follow.
+        if perf_counter() - self.shown < 0.25 and not state.done:
+            return
+        self.shown = perf_counter()
+        now = meter.read()
+        said = (
+            f"of {state.steps or '?'} · loss {now['loss']:.3f} · accuracy {now['accuracy']:.1%} · "
+            f"{now['elections_per_second']:,.0f} elections/s ·"
+        )
+        self.progress.update(self.task, completed=state.step, total=state.steps, said=said)
+
+
+@contextmanager
+def bar(recipe: Recipe, visible: bool) -> Iterator[Bar]:
+    """A bar on standard error, where it does not get into what a command prints."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=10),
+        TextColumn("{task.completed:.0f} {task.fields[said]}"),
+        TimeRemainingColumn(compact=True),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not visible) as progress:
+        heads = recipe.objectives
+        yield Bar(progress, heads[0].name if len(heads) == 1 else f"{len(heads)} rules")

@@ -1,0 +1,467 @@
+"""Evaluation, against counts by hand, other libraries' intervals, and the paper's values."""
+
+import json
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import binomtest
+
+from elect.cultures import Impartial, Resample, culture
+from elect.elections import Elections, Profiles
+from elect.errors import ElectError
+from elect.evaluation import ENTRIES, evaluate
+from elect.evaluation.intervals import mean, quantile, share
+from elect.learned import Card, LearnedRule
+from elect.networks import network
+from elect.objectives import mimic, oracle
+from elect.rules import RULES, rule, winners
+from elect.rules.posterior import posterior_rule
+from elect.welfare import egalitarian, welfare
+from profiles import random_profile, weak_profile
+
+A, B, C = range(3)
+PAPER = {"voters": (2, 99), "candidates": (2, 29)}
+# Table 3 of the paper: the share of elections in which the welfare optimum is elected.
+TABLE_3 = {
+    ("uniform", "utilitarian"): (0.42, 0.56, 0.52, 0.50),
+    ("uniform", "egalitarian"): (0.40, 0.58, 0.53, 0.50),
+    ("polarized", "utilitarian"): (0.47, 0.50, 0.48, 0.46),
+    ("polarized", "egalitarian"): (0.46, 0.51, 0.49, 0.47),
+    ("indecisive", "utilitarian"): (0.39, 0.61, 0.56, 0.53),
+    ("indecisive", "egalitarian"): (0.31, 0.53, 0.48, 0.45),
+}
+
+
+def always(elections: Elections) -> Callable[..., Elections]:
+    """A culture that knows these elections only, in their order."""
+
+    def source(count, voters, candidates, *, seed):
+        assert count == len(elections)
+        return elections
+
+    return source
+
+
+# Plurality elects A, A, A or B, A, A or B; Borda elects B, A, A or B, A or B, anyone.
+FIVE = Profiles.concat(
+    [
+        Profiles.from_rankings([[A, B, C], [B, C, A]], weights=[3, 2]),
+        Profiles.from_rankings([[A, B, C], [B, A, C]], weights=[2, 1]),
+        Profiles.from_rankings([[A, B, C], [B, A, C]]),
+        Profiles.from_rankings([[A, B, C], [B, C, A]], weights=[2, 1]),
+        Profiles.from_rankings([[A, C, B], [B, C, A]]),
+    ]
+)
+
+
+def on_five(function, target, **settings):
+    sizes = {"voters": (2, 5), "candidates": 3, "elections": 5}
+    return evaluate(function, target, always(Elections(FIVE)), **sizes, **settings)
+
+
+class Sure:
+    """A learned rule, as far as an evaluation can tell, with the same logits everywhere."""
+
+    def __init__(self, *logits):
+        self.logits = torch.tensor(logits)
+
+    def __call__(self, profiles):
+        return self.logits.expand(len(profiles), -1)
+
+    def probabilities(self, profiles):
+        return self(profiles).softmax(1)
+
+    def winners(self, profiles):
+        chances = self.probabilities(profiles)
+        return chances >= chances.amax(1, keepdim=True) / 2
+
+
+# ---------------------------------------------------------------------- intervals
+
+
+def test_wilson_as_published():
+    # Newcombe, Statistics in Medicine 1998, table I, method 3.
+    for right, n, low, high in [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ]:
+        found = share(np.arange(n) < right)
+        assert found.interval == pytest.approx((low, high), abs=5e-5)
+        other = binomtest(right, n).proportion_ci(method="wilson")
+        assert found.interval == pytest.approx((other.low, other.high))
+        assert (found.value, found.elections) == (right / n, n)
+    assert share(np.ones(7)).high == 1
+
+
+def test_the_bootstrap_of_a_mean():
+    values = np.random.default_rng(0).exponential(size=5000)
+    found, error = mean(values, seed=1), values.std() / 5000**0.5
+    assert found.value == values.mean()
+    assert found.low == pytest.approx(found.value - 1.96 * error, abs=0.15 * error)
+    assert found.high == pytest.approx(found.value + 1.96 * error, abs=0.15 * error)
+    assert mean(values, seed=1) == found != mean(values, seed=2)
+    assert mean(np.ones(3), seed=0).interval == (1, 1)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.5, 0.95])
+def test_the_bootstrap_of_a_quantile_needs_no_draws(level):
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=400)
+    drawn = np.quantile(
+        values[rng.integers(400, size=(20_000, 400))], level, axis=1, method="inverted_cdf"
+    )
+    found = quantile(values, level)
+    assert found.value == np.quantile(values, level, method="inverted_cdf")
+    # Twenty thousand draws know the ends to about a hundredth of the way.
+    share_below = [(drawn < end).mean() for end in found.interval]
+    share_upto = [(drawn <= end).mean() for end in found.interval]
+    assert share_below[0] - 0.004 <= 0.025 <= share_upto[0] + 0.004
+    assert share_below[1] - 0.004 <= 0.975 <= share_upto[1] + 0.004
+
+
+def test_nothing_is_known_of_no_elections():
+    assert share(np.zeros(0)) is mean(np.zeros(0), 0) is quantile(np.zeros(0), 0.5) is None
+
+
+# ---------------------------------------------------------------------- mimicking
+
+
+def test_mimicking_counted_by_hand():
+    found = on_five("borda", "plurality").overall
+    assert found.elections == 5
+    assert found.accuracy.elections == 3
+    assert found.accuracy.value == pytest.approx((0 + 1 + 1 / 2) / 3)
+    assert found.any_winner.value == pytest.approx((0 + 1 + 1 + 1 / 2 + 2 / 3) / 5)
+    assert found.exact_set.value == pytest.approx(2 / 5)
+    assert found.ceiling is found.welfare_ratio is found.excess_entropy is found.shortfall is None
+
+
+def test_functions_are_rules_and_padding_never_wins():
+    mixed = Profiles.concat([FIVE, random_profile(np.random.default_rng(0), 2, 5)])
+    for padding in (9.0, torch.nan):
+
+        def plurality(profiles, padding=padding):
+            return profiles.places[:, :, 0].float().masked_fill(~profiles.mask, padding)
+
+        sizes = {"voters": (2, 5), "candidates": (3, 5), "elections": 6}
+        found = evaluate(plurality, mimic("plurality"), always(Elections(mixed)), **sizes).overall
+        assert found.accuracy.value == found.any_winner.value == found.exact_set.value == 1
+        asked = evaluate("plurality", plurality, always(Elections(mixed)), **sizes).overall
+        assert asked.accuracy.value == asked.exact_set.value == 1
+
+
+def test_a_learned_rule_says_itself_whom_it_elects():
+    found = on_five(Sure(0.1, 0.0, -5.0), "plurality").overall
+    assert found.accuracy.value == found.any_winner.value == 1
+    assert found.exact_set.value == pytest.approx(2 / 5)
+    chance = math.exp(0.1) / (math.exp(0.1) + 1 + math.exp(-5))
+    assert found.excess_entropy.value == pytest.approx(-math.log(chance) - math.log(3))
+    assert found.excess_entropy.elections == 3
+    # As a target too: it ties A and B everywhere.
+    mimicked = on_five("plurality", mimic(Sure(0.1, 0.0, -5.0))).overall
+    assert mimicked.accuracy is None
+    assert mimicked.any_winner.value == 1
+    assert mimicked.exact_set.value == pytest.approx(2 / 5)
+
+
+def test_the_null_test_of_one_who_knows_nothing():
+    found = on_five(Sure(0.0, 0.0, 0.0), "plurality").overall
+    assert found.excess_entropy.value == pytest.approx(0)
+    assert found.accuracy.value == pytest.approx(1 / 3)
+    assert found.any_winner.value == pytest.approx((3 * 1 / 3 + 2 * 2 / 3) / 5)
+    assert found.exact_set.value == 0
+
+
+def test_a_network_that_was_never_trained():
+    card = Card("deepsets", {"width": 16}, [{}], ["borda"], "uniform", [2, 9], [2, 5], 0, 0, 0.0)
+    torch.manual_seed(0)
+    learned = LearnedRule(network("deepsets:width=16", heads=1), card)
+    sizes = {"voters": (2, 9), "candidates": (2, 5), "elections": 300}
+    found = evaluate(learned, "borda", **sizes).overall
+    assert found.accuracy.value < 0.6 < found.best_guess[1].value
+    assert abs(found.excess_entropy.value) < 0.5
+    profiles = Impartial()(20, 5, 4, seed=0).profiles
+    fixed = {"voters": 5, "candidates": 4, "elections": 20}
+    exact = (learned.winners(profiles) == winners("borda", profiles)).all(1).double().mean()
+    again = evaluate(learned, "borda", always(Elections(profiles)), **fixed).overall
+    assert again.exact_set.value == pytest.approx(exact.item())
+
+
+def test_borda_guesses_copeland_and_maximin_as_often_as_known():
+    for target, known in (("copeland:tie=0", 0.81), ("maximin", 0.755)):
+        found = evaluate("borda", target, **PAPER, elections=3000, guesses=[]).overall
+        # The known values have two or three digits, from some thousand elections.
+        assert found.accuracy.low - 0.015 < known < found.accuracy.high + 0.015
+
+
+# ---------------------------------------------------------------------- guesses
+
+
+def test_the_best_guess_is_the_best_of_all_others():
+    found = evaluate(lambda p: p.mask.double(), "copeland", "impartial", 9, 5, 200).overall
+    # The seeds of an evaluation's batches are part of what it promises.
+    rng = np.random.default_rng([0, 0, 0])
+    profiles = Impartial()(200, (9, 9), (5, 5), seed=rng).profiles
+    won = winners("copeland", profiles)
+    untied = won.sum(1) == 1
+    for name, accuracy in found.guesses.items():
+        guess = winners(name, profiles)
+        credit = (guess & won)[untied].sum(1) / guess[untied].sum(1)
+        assert accuracy.value == pytest.approx(credit.mean().item())
+    assert found.best_guess == max(found.guesses.items(), key=lambda item: item[1].value)
+    assert {"borda", "maximin", "beat_path", "instant_runoff"} < set(found.guesses)
+
+
+@pytest.mark.parametrize("asked", ["schulze", "copeland:tie=0", "llull", rule("copeland:tie=0")])
+def test_nobody_guesses_himself(asked):
+    guesses = on_five("borda", asked).overall.guesses
+    assert guesses.keys() <= RULES.keys() - {"borda"}
+    assert guesses
+    if asked == "schulze":
+        assert "beat_path" not in guesses
+        assert "copeland" in guesses
+    else:
+        assert not {"copeland", "llull"} & guesses.keys()
+
+
+def test_rules_that_refuse_the_ballots_do_not_guess():
+    truncated = weak_profile(np.random.default_rng(1), 40, 5, ties=False)
+    complete = random_profile(np.random.default_rng(1), 40, 5)
+    both = {"some": truncated, "all": complete}
+    found = evaluate("plurality", "maximin", both, (2, 20), elections=50)
+    assert "borda" in found.overall.guesses
+    assert "coombs" not in found.overall.guesses
+    assert "coombs" in found.by_culture["all"].guesses
+    assert "coombs" not in found.by_culture["some"].guesses
+
+
+# ---------------------------------------------------------------------- welfare
+
+
+def test_welfare_counted_by_hand():
+    utilities = torch.tensor(
+        [
+            [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.0, 0.7, 0.3]],  # sums 1.1, 1.4, 0.5
+            [[0.8, 0.2, 0.0], [0.9, 0.1, 0.0], [0.1, 0.3, 0.6]],  # sums 1.8, 0.6, 0.6
+            [[1.0, 0.0, 0.0], [0.0, 0.6, 0.4], [0.0, 0.1, 0.9]],  # sums 1.0, 0.7, 1.3
+        ],
+        dtype=torch.float64,
+    )
+    elections = Elections(Profiles.from_utilities(utilities), utilities)
+    found = evaluate("plurality", "utilitarian", always(elections), 3, 3, 3).overall
+    # A; A; a tie of all.
+    assert found.accuracy.value == pytest.approx((0 + 1 + 1 / 3) / 3)
+    ratios = sorted([1.1 / 1.4, 1.0, (1.0 + 0.7 + 1.3) / 3 / 1.3])
+    ratio = found.welfare_ratio
+    assert ratio.mean.value == pytest.approx(sum(ratios) / 3)
+    assert [one.value for one in ratio.quantiles.values()] == pytest.approx(
+        [ratios[0], ratios[0], ratios[1], ratios[2], ratios[2]]
+    )
+    assert list(ratio.quantiles) == [0.05, 0.25, 0.5, 0.75, 0.95]
+    expected = [0] * 50
+    expected[int(ratios[0] * 50)] = expected[int(ratios[1] * 50)] = 1
+    expected[49] += 1
+    assert list(ratio.histogram) == expected
+    assert found.any_winner is found.exact_set is found.ceiling is None
+
+
+@pytest.mark.parametrize(("source", "goal"), TABLE_3)
+def test_table_3(source, goal):
+    others = ["borda", "copeland:tie=0", "maximin"]
+    settings = {"guesses": others, "ceiling_elections": 0}
+    found = evaluate("plurality", goal, source, **PAPER, elections=2000, **settings).overall
+    measured = [found.accuracy, *(found.guesses[name] for name in others)]
+    for estimate, printed in zip(measured, TABLE_3[source, goal], strict=True):
+        # Twice the 95 % interval, and what rounding to two digits hides.
+        assert abs(estimate.value - printed) < estimate.high - estimate.low + 0.005
+
+
+def test_the_ceiling_stands_beside_and_the_best_rule_reaches_it():
+    goal, settings = welfare("egalitarian"), {"elections": 400, "seed": 5, "guesses": ()}
+    settings |= {"voters": (2, 30), "candidates": (2, 9)}
+    best = posterior_rule(culture("uniform"), goal, samples=500, by="share")
+    reached = evaluate(best, "egalitarian", **settings).overall
+    missed = evaluate("plurality", goal, **settings).overall
+    assert reached.ceiling == missed.ceiling
+    assert reached.shortfall.value == pytest.approx(0, abs=0.01)
+    assert missed.shortfall.low > 0.1
+    # The rule's accuracy itself, though noisier, must lie as far below.
+    gap = missed.ceiling.value - missed.accuracy.value
+    assert missed.shortfall.value == pytest.approx(gap, abs=0.1)
+    assert reached.accuracy.low < reached.ceiling.value < reached.accuracy.high
+    assert missed.welfare_ratio.mean.value < missed.welfare_ratio.ceiling.value <= 1
+
+
+def test_the_ceiling_of_the_paper_and_of_some_elections():
+    found = evaluate("borda", "egalitarian", **PAPER, elections=600, ceiling_elections=300)
+    assert found.overall.ceiling.elections == 300
+    assert found.overall.ceiling.low - 0.01 < 0.682 < found.overall.ceiling.high + 0.01
+    parts = found.by_voters.values()
+    assert sum(part.ceiling.elections for part in parts) == 300
+
+
+def test_one_voter_has_nothing_to_hide():
+    found = evaluate("plurality", "nash", "polarized", 1, (2, 5), 30).overall
+    assert found.accuracy.value == found.ceiling.value == found.welfare_ratio.mean.value == 1
+    assert found.shortfall.value == 0
+
+
+def test_utilities_of_another_culture_behind_the_same_rankings():
+    settings = {"elections": 1500, "guesses": (), "ceiling_elections": 100}
+    own = evaluate("borda", "nash", "polarized", (2, 30), (2, 9), **settings).overall
+    drawn = evaluate("borda", oracle("nash", "polarized"), "impartial", (2, 30), (2, 9), **settings)
+    assert drawn.target == "nash@polarized"
+    assert drawn.overall.accuracy.low < own.accuracy.high
+    assert own.accuracy.low < drawn.overall.accuracy.high
+    assert drawn.overall.ceiling.elections == 100
+
+
+def test_welfares_of_your_own_and_cultures_without_a_ceiling():
+    settings = {"voters": 7, "candidates": 4, "elections": 60}
+    ours = evaluate("borda", egalitarian, "euclidean", **settings).overall
+    yours = oracle(lambda u: u.sum(1) / 2 + u.amin(1) * u.shape[1] / 2)
+    assert evaluate("borda", yours, "euclidean", **settings).overall == ours
+    assert ours.ceiling is None
+    assert ours.welfare_ratio.ceiling is None
+
+
+# ---------------------------------------------------------------------- bands, cultures, real votes
+
+
+def test_bands_are_parts_of_the_whole():
+    found = evaluate("borda", "plurality", "impartial", (2, 120), (2, 12), 700, guesses=[])
+    assert list(found.by_voters) == ["2-49", "50-99", "100-120"]
+    assert list(found.by_candidates) == ["2-4", "5-9", "10-12"]
+    for parts in (found.by_voters, found.by_candidates):
+        assert sum(part.elections for part in parts.values()) == 700
+        right = sum(part.accuracy.value * part.accuracy.elections for part in parts.values())
+        assert right == pytest.approx(
+            found.overall.accuracy.value * found.overall.accuracy.elections
+        )
+    asked = evaluate(
+        "borda",
+        "plurality",
+        "impartial",
+        (2, 120),
+        (2, 12),
+        700,
+        guesses=[],
+        voter_bands=[(2, 49), 7],
+    )
+    assert asked.by_voters["2-49"] == found.by_voters["2-49"]
+    assert 0 < asked.by_voters["7"].elections < 30
+
+
+def test_bands_by_hand():
+    found = on_five("borda", "plurality", voter_bands=[2, 3, 5, (6, 9)]).by_voters
+    assert [part.elections for part in found.values()] == [2, 2, 1, 0]
+    assert found["2"].accuracy is None
+    assert found["3"].accuracy.value == 0.75
+    assert found["5"].accuracy.value == 0
+    assert found["6-9"].any_winner is None
+    assert not found["6-9"].guesses
+
+
+def test_cultures_side_by_side():
+    both = {"agreeing": "mallows:phi=0.2", "at random": Impartial()}
+    settings = {"voters": (2, 30), "candidates": (3, 6), "elections": 300}
+    found = evaluate("plurality", "borda", both, **settings)
+    assert found.cultures == ("agreeing", "at random")
+    assert found.overall.elections == 600
+    agreeing, random = found.by_culture.values()
+    assert agreeing.accuracy.low > random.accuracy.high
+    alone = evaluate("plurality", "borda", "mallows:phi=0.2", **settings).overall
+    assert alone == agreeing
+
+
+def test_sub_elections_of_a_real_election():
+    real = random_profile(np.random.default_rng(3), 60, 4).merged()
+    found = evaluate("borda", "copeland", {"real": real}, (2, 60), elections=200)
+    assert (found.voters, found.candidates) == ((2, 60), (4, 4))
+    same = {"real": Resample(real, replace=False)}
+    assert evaluate("borda", "copeland", same, (2, 60), elections=200) == found
+    # All voters of an election are the election.
+    whole = evaluate("borda", "copeland", real, 60, elections=3, guesses=[]).overall
+    assert whole.exact_set.value == (winners("borda", real) == winners("copeland", real)).all()
+    with pytest.raises(ElectError, match="99 voters cannot be drawn from 60"):
+        evaluate("borda", "copeland", real)
+
+
+# ---------------------------------------------------------------------- as a whole
+
+
+def test_a_seed_is_an_evaluation():
+    settings = {"voters": (2, 20), "candidates": (2, 6), "elections": 700}
+    found = evaluate("borda", "nash", **settings, seed=3, ceiling_elections=20, samples=16)
+    again = evaluate("borda", "nash", **settings, seed=3, ceiling_elections=20, samples=16)
+    assert found == again
+    fewer = evaluate("borda", "nash", **settings, seed=3, ceiling_elections=0, guesses=[])
+    assert fewer.overall.accuracy == found.overall.accuracy
+    assert fewer.overall.welfare_ratio.mean == found.overall.welfare_ratio.mean
+    other = evaluate("borda", "nash", **settings, seed=4, ceiling_elections=0)
+    assert other.overall.welfare_ratio.mean != found.overall.welfare_ratio.mean
+
+
+def test_batches_are_bounded_and_progress_is_told():
+    asked, shares = [], []
+
+    def source(count, voters, candidates, *, seed):
+        asked.append(count)
+        return Impartial()(count, 3, candidates, seed=seed)
+
+    settings = {"elections": 1200, "guesses": [], "progress": shares.append}
+    evaluate("borda", "plurality", source, 10, 3, **settings)
+    assert asked == [512, 512, 176]
+    assert shares == pytest.approx([512 / 1200, 1024 / 1200, 1])
+    asked.clear()
+    evaluate("borda", "plurality", source, 100_000, 20, elections=5, guesses=[])
+    assert asked == [ENTRIES // 2_000_000] * 2 + [1]
+
+
+def test_json_and_table():
+    mimicked = on_five("borda", "plurality")
+    judged = evaluate("borda", "nash", "uniform", (2, 60), 3, 20, ceiling_elections=4, samples=8)
+    for found in (mimicked, judged):
+        written = json.loads(json.dumps(found.to_json(), allow_nan=False))
+        assert written["accuracy"] == found.overall.accuracy.value
+        assert written["interval"] == list(found.overall.accuracy.interval)
+        assert written["elections"] == found.overall.elections
+        assert written["best_guess"] == written["guesses"][written["best_guess_rule"]]
+        assert written["voters"] == list(found.voters)
+        headers, rows = found.table()
+        assert all(len(row) == len(headers) for row in rows)
+    assert mimicked.to_json()["ceiling"] is None
+    assert judged.to_json()["any_winner"] is judged.to_json()["exact_set"] is None
+    assert judged.to_json()["ceiling"] == judged.overall.ceiling.value
+    assert judged.to_json()["by_voters"]["50-60"]["elections"] > 0
+    assert mimicked.table()[0] == [
+        *("elections", "counted", "accuracy", "any winner", "exact set", "best guess"),
+    ]
+    assert [row[0] for row in judged.table()[1]] == ["all", "2-49 voters", "50-60 voters"]
+
+
+def test_faults_in_one_sentence():
+    settings = {"voters": 3, "candidates": 3, "elections": 5}
+    for faulty, message in (
+        (lambda: evaluate("nonsense", "borda", **settings), "no rule named 'nonsense'"),
+        (lambda: evaluate("borda", "utilitarain", **settings), "did you mean 'utilitarian'"),
+        (lambda: evaluate("borda", "copeland", "nowhere", **settings), "no culture named"),
+        (lambda: evaluate("borda", "nash", "impartial", **settings), "no utilities"),
+        (lambda: evaluate("borda", "copeland", {}, **settings), "at least one culture"),
+        (lambda: evaluate("borda", "copeland", elections=0), "at the least"),
+        (lambda: evaluate("borda", "copeland", **settings, guesses=["brda"]), "no rule named"),
+        (lambda: evaluate("borda", "copeland", voters=(9, 2)), "must go upwards"),
+        (
+            lambda: evaluate(lambda p: p.mask, mimic(lambda p: 3), **settings),
+            "must return a tensor",
+        ),
+        (lambda: evaluate(lambda p: p.support, "borda", **settings), "one score per election"),
+        (lambda: evaluate(lambda p: p.mask / 0 * 0, "borda", **settings), "is NaN"),
+    ):
+        with pytest.raises(ElectError, match=message):
+            faulty()

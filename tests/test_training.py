@@ -1,0 +1,495 @@
+"""Training: the same recipe gives the same weights, killed, resumed, or shared out."""
+
+import csv
+import math
+import multiprocessing
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from elect.checkpoints import CARD, WEIGHTS, load, read_tensors
+from elect.cultures import Resample, culture
+from elect.elections import Profiles
+from elect.errors import ElectError
+from elect.objectives import expected_welfare, mimic, oracle, posterior
+from elect.training import Recipe, saved_recipe, train
+from elect.training.report import LOG
+from elect.training.schedules import decay, learning_rate, steps_that_fit
+from elect.training.state import STATE
+from elect.training.stream import batches, draw, held_out, octave, share_out
+
+SMALL = {"width": 8, "layers": 2, "max_candidates": 5}
+BASE = Recipe(
+    (mimic("plurality"), oracle("nash", "polarized")),
+    network="deepsets",
+    arguments=SMALL,
+    voters=(2, 9),
+    candidates=(2, 5),
+    batch=8,
+    warmup=10,
+    learning_rate=3e-3,
+    steps=12,
+    validation=32,
+    validate_every=5,
+    checkpoint_every=4,
+)
+
+
+class Firsts(nn.Module):
+    """Learns how much first places count: a single number a head."""
+
+    def __init__(self, heads: int = 1) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(heads))
+
+    def forward(self, profiles: Profiles) -> torch.Tensor:
+        firsts = profiles.places[:, None, :, 0]
+        logits = self.weight[:, None] * firsts / profiles.num_voters[:, None, None]
+        return logits.masked_fill(~profiles.mask[:, None], -torch.inf)
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    """Networks this small only lose time to more."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def weights(folder: Path, name: str = WEIGHTS) -> dict[str, torch.Tensor]:
+    return read_tensors(folder / name)[0]
+
+
+def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[k], other[k]) for k in one)
+
+
+def quietly(recipe: Recipe, out: Path, **settings) -> None:
+    train(recipe, out, progress=False, **settings)
+
+
+def quietly_elsewhere(recipe: Recipe, out: Path) -> None:
+    """In a process of its own."""
+    torch.set_num_threads(1)
+    quietly(recipe, out, resume=True)
+
+
+# ---------------------------------------------------------------------- schedules
+
+
+def test_warm_up_and_cosine():
+    rates = [learning_rate(step, 320, peak=2.0, warmup=16) for step in range(320)]
+    assert rates[:16] == pytest.approx([2.0 * (step + 1) / 16 for step in range(16)])
+    for step in (16, 100, 319):
+        expected = 1 + math.cos(math.pi * (step - 16) / 304)
+        assert rates[step] == pytest.approx(expected)
+    # The warm-up is the same while the number of steps is not known.
+    assert rates[:16] == [learning_rate(step, None, 2.0, 16) for step in range(16)]
+
+
+def test_the_average_forgets_its_start():
+    mean, keeps = 1.0, [decay(step, 0.99) for step in range(200)]
+    assert max(keeps) < 0.99
+    for keep in keeps:
+        mean *= keep
+    assert mean < 1e-8
+    assert decay(0, 0.0) == 0
+
+
+def test_steps_never_go_back():
+    assert steps_that_fit(30, left=-5.0, step_seconds=0.1, validation_seconds=0.0) == 30
+
+
+# ---------------------------------------------------------------------- elections
+
+
+def equal_parts(one, other) -> bool:
+    return (
+        torch.equal(one.profiles.ranks, other.profiles.ranks)
+        and all(
+            torch.equal(a.values, b.values) for a, b in zip(one.targets, other.targets, strict=True)
+        )
+        and one.seed == other.seed
+    )
+
+
+def test_a_step_sees_what_its_number_says():
+    recipe = replace(BASE, parts=2, objectives=(posterior("nash"), mimic("borda")))
+    stream = batches(recipe, [0, 1], start=3)
+    for step in (3, 4, 5):
+        batch = next(stream)
+        assert len(batch) == 2
+        assert sum(len(part) for part in batch) == recipe.batch
+        for number, part in enumerate(batch):
+            assert equal_parts(part, draw(recipe, step, number))
+    stream.close()
+    assert not equal_parts(draw(recipe, 3, 0), draw(recipe, 3, 1))
+    assert not equal_parts(draw(recipe, 3, 0), draw(recipe, 4, 0))
+    assert not equal_parts(draw(recipe, 3, 0), draw(replace(recipe, seed=1), 3, 0))
+
+
+def test_several_sizes_in_a_batch():
+    part = draw(replace(BASE, batch=64), 0, 0)
+    assert part.profiles.num_candidates.unique().tolist() == [2, 3, 4, 5]
+    assert part.profiles.num_voters.unique().tolist() == list(range(2, 10))
+
+
+def test_a_budget_of_entries_gives_more_where_candidates_are_few():
+    recipe = replace(BASE, entries=4000, parts=4, candidates=(2, 29))
+    sizes = [share_out(recipe, (2, 16), (m, m)) for m in (2, 9, 29)]
+    assert sizes == [1000 // (2 * 3), 1000 // (9 * 10), 1000 // (29 * 30)]
+    assert share_out(recipe, (2, 10**6), (29, 29)) == 1
+    parts = [draw(replace(recipe, objectives=(mimic("borda"),)), step, 0) for step in range(20)]
+    assert all(len(part.profiles.num_candidates.unique()) == 1 for part in parts)
+    assert len({part.profiles.ranks.shape[2] for part in parts}) > 8
+
+
+def test_voters_even_on_a_logarithmic_scale():
+    rng = np.random.default_rng(0)
+    ranges = [octave((2, 2048), rng) for _ in range(20_000)]
+    assert all(2 <= low <= high <= 2048 for low, high in ranges)
+    drawn = np.log2([rng.integers(low, high, endpoint=True) for low, high in ranges])
+    shares = np.histogram(drawn, bins=[2, 3, 4, 5, 6, 7, 8, 9, 10])[0] / len(drawn)
+    assert np.ptp(shares) < 0.02
+
+
+def test_held_out_elections_are_never_trained_on():
+    parts = held_out(replace(BASE, validation=100))
+    assert sum(len(part) for part in parts) == 100
+    again = held_out(replace(BASE, validation=100))
+    assert all(equal_parts(a, b) for a, b in zip(parts, again, strict=True))
+    ranks = parts[0].profiles.ranks
+    trained = draw(replace(BASE, batch=len(parts[0])), 0, 0).profiles.ranks
+    assert not torch.equal(ranks, trained)
+
+
+# ---------------------------------------------------------------------- learning
+
+
+def test_it_learns(tmp_path):
+    recipe = replace(
+        BASE,
+        objectives=(mimic("plurality", ties="drop"),),
+        network="firsts",
+        arguments={},
+        batch=32,
+        steps=80,
+        learning_rate=0.5,
+    )
+    rule = train(recipe, tmp_path, progress=False, makers={"firsts": Firsts})
+    assert rule.card.accuracy == {"plurality": 1.0}
+    assert rule.network.weight.item() > 5
+    assert rule.card.steps == 80
+    profile = Profiles.from_rankings([["Ann", "Ben"], ["Ben", "Ann"], ["Ben", "Ann"]])
+    assert load(tmp_path, makers={"firsts": Firsts}).winners(profile).tolist() == [[False, True]]
+
+
+def test_expected_welfare_learns_too(tmp_path):
+    recipe = replace(
+        BASE,
+        objectives=(expected_welfare("utilitarian"),),
+        network="firsts",
+        arguments={},
+        steps=60,
+        learning_rate=0.5,
+    )
+    quietly(recipe, tmp_path, makers={"firsts": Firsts})
+    rows = list(csv.DictReader((tmp_path / LOG).open()))
+    losses = [float(row["validation_loss utilitarian"]) for row in rows]
+    assert losses[-1] < losses[0] < 0
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "adamw", "lookahead"])
+def test_the_first_steps_by_hand(tmp_path, optimizer):
+    """The loop against torch's own optimizers, driven plainly."""
+    recipe = replace(
+        BASE, objectives=(mimic("borda"),), network="firsts", arguments={}, optimizer=optimizer,
+        parts=2, clip=0.01, steps=11, averaging=0.0,
+    )  # fmt: skip
+    quietly(recipe, tmp_path, makers={"firsts": Firsts})
+    network = Firsts()
+    kind = torch.optim.AdamW if optimizer == "adamw" else torch.optim.Adam
+    plain = kind(network.parameters(), lr=1.0, weight_decay=0.01 if optimizer == "adamw" else 0.0)
+    slow = network.weight.detach().clone()
+    for step in range(11):
+        plain.param_groups[0]["lr"] = learning_rate(step, 11, 3e-3, 10)
+        plain.zero_grad()
+        for number in range(2):
+            part = draw(recipe, step, number)
+            (mimic("borda").loss(network(part.profiles)[:, 0], part.targets[0]) / 2).backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 0.01)
+        plain.step()
+        if optimizer == "lookahead" and step % 5 == 4:
+            slow += 0.5 * (network.weight.detach() - slow)
+            network.weight.data.copy_(slow)
+    assert weights(tmp_path)["weight"].item() == pytest.approx(network.weight.item(), rel=1e-5)
+
+
+def test_what_is_kept_is_the_average(tmp_path):
+    quietly(replace(BASE, averaging=0.9), tmp_path / "average")
+    quietly(replace(BASE, averaging=0.0), tmp_path / "last")
+    state = weights(tmp_path / "average", STATE)
+    kept, last = weights(tmp_path / "average"), weights(tmp_path / "last")
+    assert all(torch.equal(state[f"averaged.{name}"], kept[name]) for name in kept)
+    assert all(torch.equal(state[f"network.{name}"], last[name]) for name in last)
+    assert not same(kept, last)
+
+
+def test_fine_tuning_on_a_real_profile(tmp_path):
+    quietly(BASE, tmp_path / "first")
+    profile = culture("mallows:phi=0.5")(1, 200, 4, seed=0).profiles
+    recipe = replace(
+        BASE,
+        objectives=(mimic("plurality"), mimic("borda")),
+        culture=Resample(profile, replace=False),
+        candidates=(4, 4),
+        start=str(tmp_path / "first"),
+        learning_rate=1e-9,
+        averaging=0.0,
+    )
+    rule = train(recipe, tmp_path / "second", progress=False)
+    assert rule.card.start == str(tmp_path / "first")
+    before, after = weights(tmp_path / "first"), weights(tmp_path / "second")
+    assert all(torch.allclose(before[name], after[name], atol=1e-6) for name in before)
+    with pytest.raises(ElectError, match="give the recipe again"):
+        saved_recipe(tmp_path / "second")
+    quietly(recipe, tmp_path / "second", resume=True)
+    with pytest.raises(ElectError, match="another network"):
+        quietly(replace(recipe, arguments={**SMALL, "width": 9}), tmp_path / "third")
+
+
+def test_the_log_can_be_read(tmp_path):
+    quietly(BASE, tmp_path)
+    rows = list(csv.DictReader((tmp_path / LOG).open()))
+    assert [int(row["step"]) for row in rows] == [5, 10, 12]
+    assert float(rows[0]["learning_rate"]) == pytest.approx(3e-3 * 0.5)
+    for row in rows:
+        assert 0 <= float(row["accuracy"]) <= 1
+        assert 0 <= float(row["validation_accuracy nash@polarized"]) <= 1
+        assert float(row["elections_per_second"]) > 0
+        assert 0 <= float(row["waiting"]) <= 1
+
+
+def test_the_bar_is_seen(tmp_path, capsys):
+    train(BASE, tmp_path)
+    shown = capsys.readouterr()
+    assert "12 of 12 · loss" in shown.err
+    assert "elections/s" in shown.err
+    assert shown.out == ""
+
+
+def test_training_leaves_torchs_generator_alone(tmp_path):
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    quietly(BASE, tmp_path)
+    assert torch.equal(torch.rand(3), expected)
+
+
+# ---------------------------------------------------------------------- stopped and resumed
+
+
+class Stop(Exception):
+    pass
+
+
+VARIANTS = {
+    "adam": BASE,
+    "lookahead": replace(BASE, optimizer="lookahead", checkpoint_every=3),
+    "adamw in parts": replace(BASE, optimizer="adamw", parts=4, entries=800),
+    "renumbered": replace(BASE, neutral="plurality"),
+    "set transformer": replace(
+        BASE,
+        network="set_transformer",
+        arguments={"attention_heads": 2, "dimension": 4, "max_candidates": 5},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_resumed_is_undisturbed(tmp_path, monkeypatch, name):
+    recipe = VARIANTS[name]
+    quietly(recipe, tmp_path / "whole")
+    for stop in (2, 6, 9):
+        real = np.random.default_rng
+
+        def fuse(seed, stop=stop, real=real):
+            if isinstance(seed, list) and seed[1] == stop:
+                raise Stop
+            return real(seed)
+
+        monkeypatch.setattr(np.random, "default_rng", fuse)
+        with pytest.raises(Stop):
+            quietly(recipe, tmp_path / "parts", resume=True)
+        monkeypatch.undo()
+    quietly(saved_recipe(tmp_path / "parts"), tmp_path / "parts", resume=True)
+    assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
+    assert same(weights(tmp_path / "whole", STATE), weights(tmp_path / "parts", STATE))
+    steps = [row["step"] for row in csv.DictReader((tmp_path / "parts" / LOG).open())]
+    assert steps == ["5", "10", "12"]
+    # Once done, there is nothing left to do.
+    (tmp_path / "parts" / CARD).unlink()
+    quietly(recipe, tmp_path / "parts", resume=True)
+    assert load(tmp_path / "parts").card.accuracy == load(tmp_path / "whole").card.accuracy
+
+
+LONG = replace(BASE, steps=60, checkpoint_every=3, validate_every=50, optimizer="lookahead")
+
+
+def test_killed_at_any_moment(tmp_path):
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["test_training"])
+    rng, kills = np.random.default_rng(int(time.time())), 0
+    out = tmp_path / "killed"
+    while not (out / CARD).exists() or load(out).card.steps < LONG.steps:
+        worker = context.Process(target=quietly_elsewhere, args=(LONG, out))
+        worker.start()
+        # Half of the time after a new checkpoint, half of the time whenever.
+        before, progress = _age(out / STATE), kills % 2 == 0
+        while worker.is_alive() and progress and _age(out / STATE) == before:
+            time.sleep(0.001)
+        worker.join(float(rng.uniform(0, 0.05 if progress else 0.6)) if kills < 4 else 60)
+        if worker.is_alive():
+            kills += 1
+            worker.kill()
+            worker.join()
+        else:
+            assert worker.exitcode == 0
+    assert kills >= 2
+    quietly(LONG, tmp_path / "whole")
+    assert same(weights(tmp_path / "whole"), weights(out))
+    assert same(weights(tmp_path / "whole", STATE), weights(out, STATE))
+
+
+def _age(path: Path) -> int:
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+def test_minutes_are_steps(tmp_path):
+    """However many steps fit, they are those of a training of that many steps."""
+    recipe = replace(BASE, steps=None, minutes=0.02, checkpoint_every=10**6)
+    quietly(recipe, tmp_path / "minutes")
+    steps = load(tmp_path / "minutes").card.steps
+    assert steps >= 8
+    quietly(replace(BASE, steps=steps), tmp_path / "steps")
+    assert same(weights(tmp_path / "minutes"), weights(tmp_path / "steps"))
+    assert read_tensors(tmp_path / "minutes" / STATE)[1]["state"]["steps"] == steps
+
+
+def test_a_folder_is_not_overwritten(tmp_path):
+    quietly(BASE, tmp_path)
+    with pytest.raises(ElectError, match="resume it, or choose another"):
+        quietly(BASE, tmp_path)
+    with pytest.raises(ElectError, match="another learning_rate"):
+        quietly(replace(BASE, learning_rate=1.0), tmp_path, resume=True)
+    (tmp_path / STATE).unlink()
+    with pytest.raises(ElectError, match="already holds a trained rule; choose"):
+        quietly(BASE, tmp_path, resume=True)
+    with pytest.raises(ElectError, match="no training to resume"):
+        saved_recipe(tmp_path)
+
+
+def test_a_damaged_state_is_refused(tmp_path):
+    quietly(BASE, tmp_path)
+    content = (tmp_path / STATE).read_bytes()
+    (tmp_path / STATE).write_bytes(content[:-100])
+    with pytest.raises(ElectError, match="damaged"):
+        quietly(BASE, tmp_path, resume=True)
+    (tmp_path / STATE).write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(ElectError, match="damaged"):
+        quietly(BASE, tmp_path, resume=True)
+
+
+# ---------------------------------------------------------------------- several processes
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {tests!r})
+from test_training import SHARED, quietly_elsewhere
+quietly_elsewhere(SHARED, {out!r})
+"""
+
+SHARED = replace(BASE, parts=4, batch=16, steps=6)
+
+
+def test_two_processes_are_one(tmp_path):
+    script = tmp_path / "two.py"
+    script.write_text(SCRIPT.format(tests=str(Path(__file__).parent), out=str(tmp_path / "two")))
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [*command, "--nproc-per-node", "2", script], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    quietly(SHARED, tmp_path / "one")
+    one, two = weights(tmp_path / "one"), weights(tmp_path / "two")
+    assert all(torch.allclose(one[name], two[name], rtol=0, atol=1e-6) for name in one)
+
+
+def test_parts_must_be_shared_out_evenly(tmp_path, monkeypatch):
+    for key in ("WORLD_SIZE", "LOCAL_WORLD_SIZE"):
+        monkeypatch.setenv(key, "3")
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "test")
+    with pytest.raises(ElectError, match="multiple"):
+        quietly(SHARED, tmp_path)
+
+
+# ---------------------------------------------------------------------- recipes
+
+
+def test_a_recipe_in_words():
+    recipe = replace(BASE, objectives=(mimic("copeland:tie=0", ties="drop"), posterior("nash")))
+    words = recipe.describe()
+    from elect.training.recipe import recipe_of
+
+    assert recipe_of(words) == recipe
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"objectives": ()}, "at least one"),
+        ({"objectives": (mimic("borda"), mimic("borda"))}, "one name"),
+        ({"minutes": 1.0}, "either steps or minutes"),
+        ({"steps": None}, "either steps or minutes"),
+        ({"steps": 0}, "no time"),
+        ({"steps": None, "minutes": 1.0, "warmup": 5}, "warm-up"),
+        ({"batch": 0}, "at least 1"),
+        ({"parts": 3}, "equal parts"),
+        ({"averaging": 1.0}, "decay"),
+        ({"learning_rate": 0.0}, "above 0"),
+        ({"seed": -1}, "seed"),
+        ({"voters": (5, 2)}, "upwards"),
+        ({"optimizer": "sgd"}, "adam, adamw, lookahead"),
+        ({"precision": "16"}, "bf16-mixed"),
+    ],
+)
+def test_recipes_are_checked(change, words):
+    with pytest.raises(ElectError, match=words):
+        replace(BASE, **change)
+
+
+def test_a_loss_that_is_no_number_stops_it(tmp_path):
+    class Broken(Firsts):
+        def forward(self, profiles: Profiles) -> torch.Tensor:
+            return super().forward(profiles) * torch.nan
+
+    recipe = replace(BASE, network="broken", arguments={})
+    with pytest.raises(ElectError, match="lower learning rate"):
+        quietly(recipe, tmp_path, makers={"broken": Broken})
+
+
+def test_unknown_devices(tmp_path):
+    with pytest.raises(ElectError, match="no device 'tpu'"):
+        quietly(BASE, tmp_path, device="tpu")
+    with pytest.raises(ElectError, match="no mixed precision"):
+        quietly(replace(BASE, precision="bf16-mixed"), tmp_path, device="cpu")
