@@ -123,7 +123,8 @@ class Profiles:
         array = checking.as_batch(ranks, "ranks").astype(np.float64)
         if np.isinf(array).any():
             raise ElectError("Ranks must be finite numbers; leave a candidate out with -1 or NaN.")
-        return cls._from_values(np.where(array < 0, np.nan, -array), weights, names, num_candidates)
+        counts = checking.candidate_counts(num_candidates, array.shape[0], array.shape[2])
+        return cls._from_values(np.where(array < 0, np.nan, -array), weights, names, counts)
 
     @classmethod
     def from_utilities(
@@ -167,13 +168,8 @@ class Profiles:
 
     @classmethod
     def _from_values(
-        cls,
-        values: NDArray,
-        weights: Any,
-        names: Sequence[str] | None,
-        num_candidates: Count | None,
+        cls, values: NDArray, weights: Any, names: Sequence[str] | None, counts: NDArray
     ) -> "Profiles":
-        counts = checking.candidate_counts(num_candidates, values.shape[0], values.shape[2])
         ranks = np.empty((values.shape[0], values.shape[2], values.shape[1]), np.int16)
         over_batch(kernels.rank_by_value, np.ascontiguousarray(values), counts, ranks)
         return cls._build(ranks, weights, counts, names)
@@ -195,8 +191,11 @@ class Profiles:
     def mark_complete(self) -> None:
         """Note, for whoever knows it, that every ballot strictly ranks every candidate."""
         nothing = torch.zeros(len(self), dtype=torch.bool)
+        self._note(nothing, nothing)
+
+    def _note(self, truncated: Bool[Tensor, "batch"], tied: Bool[Tensor, "batch"]) -> None:
         # cached_property reads the instance's dict first, so this is its answer.
-        self.__dict__["_description"] = (nothing, nothing)
+        self.__dict__["_description"] = (truncated, tied)
 
     # ------------------------------------------------------------------ facts about the ballots
 
@@ -293,7 +292,7 @@ class Profiles:
         )
         if "_description" in self.__dict__:
             truncated, tied = self._description
-            some.__dict__["_description"] = (truncated[rows], tied[rows])
+            some._note(truncated[rows], tied[rows])
         return some
 
     def to(self, device: torch.device | str) -> "Profiles":
@@ -305,7 +304,7 @@ class Profiles:
             num_candidates=self.num_candidates.to(device),
         )
         if "_description" in self.__dict__:
-            moved.__dict__["_description"] = self._description
+            moved._note(*self._description)
         return moved
 
     def merged(self) -> "Profiles":

@@ -110,8 +110,7 @@ class LearnedRule:
 
     def probabilities(self, profiles: Profiles) -> Scores:
         """How sure it is of each candidate, 0 where there is padding."""
-        logits = self(profiles)
-        return logits.sigmoid() if self._any_number else logits.softmax(1)
+        return self._chances(self(profiles))
 
     def winners(self, profiles: Profiles) -> Winners:
         """Who wins: everyone at least half as probable as the likeliest.
@@ -121,12 +120,19 @@ class LearnedRule:
         candidate whether it wins (``sigmoid``), all who probably do, and at least the likeliest.
         One that has learned a welfare has doubts, not ties, and elects the likeliest.
         """
-        chances = self.probabilities(profiles)
+        return self.winners_of(self(profiles))
+
+    def winners_of(self, logits: Scores) -> Winners:
+        """Who wins by logits that it has given before."""
+        chances = self._chances(logits)
         best = chances.amax(1, keepdim=True)
         if self._any_number:
             return chances >= best.clamp(max=0.5)
         imitates = self.card.objectives[self.index].get("kind") == "mimic"
         return chances >= (best / 2 if imitates else best)
+
+    def _chances(self, logits: Scores) -> Scores:
+        return logits.sigmoid() if self._any_number else logits.softmax(1)
 
     def caveats(self, profiles: Profiles) -> list[str]:
         """What these elections ask of the rule that it was neither trained nor measured on."""

@@ -1,6 +1,6 @@
 """What is noted of each election: whom a rule elects, and how good that is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
@@ -17,6 +17,7 @@ from elect.cultures.redraw import redraw
 from elect.elections import Elections, Profiles, Scores, Winners
 from elect.errors import ElectError
 from elect.kernels import NDArray
+from elect.learned import LearnedRule
 from elect.objectives import Objective
 from elect.rules import ALIASES, RULES, Rule
 from elect.rules.ceiling import cross_fit
@@ -132,8 +133,12 @@ def decide(rule: Rule, profiles: Profiles) -> tuple[Winners, Winners, Scores | N
         return top, top, None
     scores = _checked(rule(profiles), profiles)
     top = (scores == scores.amax(1, keepdim=True)) & profiles.mask
-    elect: Callable[[Profiles], Winners] | None = getattr(rule, "winners", None)
-    elected = top if elect is None else elect(profiles).to(top.device) & profiles.mask
+    elected = top
+    if isinstance(rule, LearnedRule):
+        # Its scores are known; to ask for its winners would run the network again.
+        elected = rule.winners_of(scores) & profiles.mask
+    elif hasattr(rule, "winners"):
+        elected = rule.winners(profiles).to(top.device) & profiles.mask
     logits = hasattr(rule, "probabilities") or isinstance(rule, nn.Module)
     return top, elected, scores if logits else None
 

@@ -144,8 +144,8 @@ def _order(weights: NDArray) -> tuple[NDArray, bool]:
     """An optimal order of one component, and whether it is the only one."""
     size = len(weights)
     if size > SMALL:
-        order = best_order(weights).order
-        return order, not has_other_order(weights)
+        found = best_order(weights)
+        return found.order, not has_other_order(weights, found)
     best = np.zeros(1 << size, np.int64)
     best_of_subsets(weights, best)
     order, unique = trace(weights, best)

@@ -64,9 +64,9 @@ def can_head(weights: NDArray) -> NDArray:
     return heads
 
 
-def has_other_order(weights: NDArray) -> bool:
+def has_other_order(weights: NDArray, best: Order | None = None) -> bool:
     """Whether several orders are optimal: another one turns round some neighbours of the first."""
-    best = best_order(weights)
+    best = best or best_order(weights)
     neighbours = list(zip(best.order[:-1], best.order[1:], strict=True))
     if any(weights[a, b] == 0 for a, b in neighbours):
         return True
