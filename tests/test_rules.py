@@ -96,6 +96,12 @@ def test_agrees_with_pref_voting(name: str, make: Callable) -> None:
     compare(name, PREF_VOTING[name], sample(make, 1, count, most))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_agrees_with_pref_voting_at_length(name: str) -> None:
+    compare(name, PREF_VOTING[name], sample(random_profile, 11, 2000, 4))
+
+
 @pytest.mark.parametrize("name", sorted(WITH_TIES))
 def test_agrees_with_pref_voting_on_tied_ballots(name: str) -> None:
     count, most = (100, 4) if name in SLOW else (500, 5)
