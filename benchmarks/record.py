@@ -16,8 +16,8 @@ _START = time.monotonic()
 
 def record(name: str, seed: int, measured: dict[str, Any]) -> Path:
     """Write `results/NAME.json` in one go, so that no half of it is ever seen."""
-    RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
     content = {
         "command": "python " + " ".join([os.path.relpath(sys.argv[0]), *sys.argv[1:]]),
         "commit": _commit(),

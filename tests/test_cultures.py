@@ -394,3 +394,44 @@ def test_resample_some_candidates():
 def test_resample_wants_one_election():
     with pytest.raises(ElectError, match="one election"):
         Resample(Profiles.concat([PROFILE, PROFILE]))
+
+
+def test_spread_goes_from_impartial_to_agreement():
+    def agreement(spread):
+        profiles = culture(f"plackett_luce:spread={spread}")(400, 30, 4, seed=1).profiles
+        return profiles.margins.abs().double().mean().item() / 30
+
+    assert agreement("0") < agreement("1") < agreement("6")
+    assert agreement("0") < agreement("0/6") < agreement("6")
+    impartial = culture("impartial")(400, 30, 4, seed=1).profiles.margins.abs().double().mean()
+    assert agreement("0") == pytest.approx(impartial.item() / 30, rel=0.05)
+    for wrong in ("-1", "3/1", "17"):
+        with pytest.raises(ElectError, match="spread"):
+            culture(f"plackett_luce:spread={wrong}")
+
+
+def test_a_mixture_has_elections_of_all_its_kinds():
+    mixture = culture("impartial+mallows:phi=0+single-peaked-walsh")
+    drawn = mixture(600, (5, 30), (3, 6), seed=2)
+    assert drawn.utilities is None
+    assert drawn.profiles.complete.all()
+    assert set(drawn.profiles.num_candidates.tolist()) == {3, 4, 5, 6}
+    n = drawn.profiles.num_voters
+    assert (n.min(), n.max()) == (5, 30)
+    unanimous = (drawn.profiles.margins.abs().amin((1, 2)) == 0) & (
+        drawn.profiles.margins.abs().amax((1, 2)) == n
+    )
+    lone = [len(one.merged().weights[0]) == 1 for one in (drawn.profiles[b] for b in range(600))]
+    assert sum(lone) / 600 == pytest.approx(1 / 3, abs=0.07)
+    assert unanimous[torch.tensor(lone)].all()
+    again = mixture(600, (5, 30), (3, 6), seed=2)
+    assert torch.equal(drawn.profiles.ranks, again.profiles.ranks)
+
+
+def test_a_mixture_of_cultures_with_utilities_has_utilities():
+    drawn = culture("uniform + polarized")(50, (2, 9), (2, 5), seed=3)
+    assert drawn.utilities is not None
+    sums = drawn.utilities.sum(2)[drawn.profiles.weights > 0]
+    assert torch.allclose(sums, torch.ones_like(sums))
+    with pytest.raises(ElectError, match="no culture named 'nonsense'"):
+        culture("uniform+nonsense")

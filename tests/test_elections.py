@@ -170,3 +170,16 @@ def test_faults_are_told_in_one_sentence(build, fault: str) -> None:
     message = str(caught.value)
     assert "\n" not in message
     assert message.endswith(".")
+
+
+def test_place_pairs_count_who_stands_where_beside_whom():
+    profile = Profiles.from_rankings([[0, 1, 2], [1, [0, 2]], [2]], weights=[5, 3, 2])
+    pairs = profile.place_pairs[0]
+    assert pairs[0, 1, 0, 1] == 5
+    assert pairs[0, 1, 1, 0] == pairs[0, 2, 1, 1] == 3
+    assert pairs[2, 2, 0, 0] == 2
+    assert pairs[0, 1].sum() == 8
+    # Summed over the second candidate's places, among those who rank both, it counts places.
+    strict = Profiles.from_rankings([[0, 1, 2], [2, 0, 1]], weights=[4, 3])
+    for other in range(3):
+        assert torch.equal(strict.place_pairs[0, :, other].sum(2), strict.places[0])

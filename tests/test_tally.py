@@ -6,10 +6,11 @@ import torch
 
 from elect.cultures import Impartial
 from elect.elections import Profiles
+from elect.errors import ElectError
 from elect.networks.tally import Tally, TallyNetwork
 from profiles import random_profile, weak_profile
 
-SETTINGS = [{}, {"pair_blocks": 2}, {"heads": 3, "width": 16}]
+SETTINGS = [{}, {"pair_blocks": 2}, {"joint": 3}, {"heads": 3, "width": 16}]
 
 
 @pytest.fixture(params=SETTINGS, ids=str)
@@ -77,3 +78,13 @@ def test_tallies_of_one_batch_can_be_taken_apart() -> None:
     part = tally[torch.tensor([3, 5])]
     assert isinstance(part, Tally)
     assert part.support.shape[1] == int(batch.num_candidates[[3, 5]].max())
+
+
+def test_learned_functions_of_two_places_follow_from_the_counts() -> None:
+    torch.manual_seed(1)
+    network = TallyNetwork(joint=3).double()
+    rng = np.random.default_rng(6)
+    for profile in (random_profile(rng, 11, 6), weak_profile(rng, 11, 6), elections(6)):
+        assert torch.allclose(network.decide(network.tally(profile)), network(profile), atol=1e-9)
+    with pytest.raises(ElectError, match="pairs of places"):
+        network.decide(TallyNetwork().tally(elections(6)))

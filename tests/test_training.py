@@ -172,6 +172,13 @@ def test_held_out_elections_are_never_trained_on():
     assert not torch.equal(ranks, trained)
 
 
+def test_held_out_elections_have_voters_of_all_magnitudes():
+    parts = held_out(replace(BASE, validation=512, voters=(2, 999), log_voters=True))
+    voters = torch.cat([part.profiles.num_voters for part in parts])
+    assert voters.min() < 8
+    assert voters.max() > 400
+
+
 # ---------------------------------------------------------------------- learning
 
 

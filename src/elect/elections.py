@@ -274,6 +274,17 @@ class Profiles:
         over_batch(kernels.count_places, *self.arrays, counts)
         return torch.from_numpy(counts).to(self.ranks.device)
 
+    @property
+    def place_pairs(self) -> Int64[Tensor, "batch candidate candidate place place"]:
+        """place_pairs[c, d, k, l]: how many voters put c at rank k and d at rank l.
+
+        These are m⁴ numbers an election, so they are not kept.
+        """
+        size = self.ranks.shape[2]
+        counts = np.zeros((len(self), size, size, size, size), np.int64)
+        over_batch(kernels.count_place_pairs, *self.arrays, counts)
+        return torch.from_numpy(counts).to(self.ranks.device)
+
     # ------------------------------------------------------------------ other batches from this
 
     def __len__(self) -> int:

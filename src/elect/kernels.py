@@ -232,6 +232,20 @@ def count_places(
 
 
 @njit(nogil=True, cache=True)
+def count_place_pairs(
+    ranks: NDArray, weights: NDArray, num_candidates: NDArray, pairs: NDArray
+) -> None:
+    """pairs[c, d, k, l] = voters who put c at rank k and d at rank l."""
+    for b in range(ranks.shape[0]):
+        for c in range(num_candidates[b]):
+            for d in range(num_candidates[b]):
+                for v in range(ranks.shape[2]):
+                    k, other = ranks[b, c, v], ranks[b, d, v]
+                    if k != UNRANKED and other != UNRANKED:
+                        pairs[b, c, d, k, other] += weights[b, v]
+
+
+@njit(nogil=True, cache=True)
 def sum_ranks(ranks: NDArray, weights: NDArray, num_candidates: NDArray, sums: NDArray) -> None:
     """sums[c] = the sum of c's ranks over all voters (for strict complete ballots)."""
     for b in range(ranks.shape[0]):

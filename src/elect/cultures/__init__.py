@@ -7,12 +7,14 @@ Every culture is called the same way, and the same seed gives the same elections
     2 elections, 4 candidates, 6 voters
 """
 
+import re
 from collections.abc import Callable
 
 from elect import specs
 from elect.cultures.borrowed import Prefsampling, Resample, prefsampling_names
 from elect.cultures.dirichlet import Dirichlet
 from elect.cultures.euclidean import Euclidean
+from elect.cultures.mixture import Mixture
 from elect.cultures.ordinal import Impartial, Mallows, PlackettLuce, Urn
 from elect.cultures.sampling import Culture, Seed, Size
 
@@ -23,6 +25,7 @@ __all__ = [
     "Euclidean",
     "Impartial",
     "Mallows",
+    "Mixture",
     "PlackettLuce",
     "Prefsampling",
     "Resample",
@@ -77,9 +80,17 @@ CULTURES: dict[str, Callable[..., Culture]] = {
 def culture(spec: str) -> Culture:
     """The culture that a name with settings stands for; prefsampling's names are known too.
 
+    Names joined by ``+`` are a mixture, from which each election draws one.
+
     >>> culture("dirichlet:alpha=0.7")
     Dirichlet(alpha=0.7, favourite=None, draw=False)
+    >>> culture("impartial+plackett_luce")
+    Mixture(cultures=(Impartial(), PlackettLuce(strengths=None, spread=1.0)))
     """
+    # Not every plus joins names: some settings are numbers like 1e+3.
+    names = re.split(r"\+(?=\s*[^\W\d])", spec)
+    if len(names) > 1:
+        return Mixture(tuple(culture(one) for one in names))
     name, settings = specs.parse(spec)
     if name in CULTURES:
         return specs.call(CULTURES[name], name, settings)

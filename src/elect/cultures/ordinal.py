@@ -106,6 +106,10 @@ def phi_of_norm(norm: float, candidates: int) -> float:
     return float(brentq(lambda phi: expected_swaps(phi, candidates) - target, 0, 1, xtol=1e-12))
 
 
+# Beyond this power, strengths would leave the range of floating-point numbers.
+SPREAD = 16.0
+
+
 @dataclass(frozen=True)
 class PlackettLuce:
     """Places are filled from the top, each by a remaining candidate with probability
@@ -114,13 +118,23 @@ class PlackettLuce:
     Attributes:
         strengths: one for each candidate; without them each election draws its own uniformly
             from all that sum to 1 (a flat Dirichlet).
+        spread: the power that drawn strengths are raised to: 0 is impartial culture, and the
+            higher, the more voters agree. Of two numbers, each election draws one in between.
     """
 
     strengths: tuple[float, ...] | None = None
+    spread: float | tuple[float, float] = 1.0
 
     def __post_init__(self) -> None:
         for strength in self.strengths or ():
             number(strength, "A strength", 0, above=True)
+        low, high = self._spread
+        if number(low, "The spread", 0, SPREAD) > number(high, "The spread", 0, SPREAD):
+            raise ElectError(f"The spread goes from low to high; write {high:g}/{low:g}.")
+
+    @property
+    def _spread(self) -> tuple[float, float]:
+        return self.spread if isinstance(self.spread, tuple) else (self.spread, self.spread)
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
         rng = np.random.default_rng(seed)
@@ -128,6 +142,8 @@ class PlackettLuce:
         if self.strengths is None:
             # Only ratios of strengths matter, so exponentials need not be divided by their sum.
             strengths = rng.standard_exponential((elections, int(m.max())))
+            if self.spread != 1:
+                strengths **= rng.uniform(*self._spread, (elections, 1))
         elif (m != len(self.strengths)).any():
             raise ElectError(
                 f"This culture has strengths for {len(self.strengths)} candidates; "

@@ -9,17 +9,20 @@ The network is handed the comparisons of candidates that other networks must dis
 to learn is what to make of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from elect.elections import Profiles
+from elect.errors import ElectError
 
 Logits = Float[Tensor, "batch candidate"] | Float[Tensor, "batch head candidate"]
 Features = Float[Tensor, "batch candidate feature"]
 Pairs = Float[Tensor, "batch candidate candidate feature"]
+Joint = Float[Tensor, "batch candidate candidate joint"]
+PlacePairs = Int64[Tensor, "batch candidate candidate place place"]
 
 # How many numbers describe a pair, a place, the size of an election, and plain duels.
 PAIR, PLACE, SIZE, DUELS = 4, 7, 4, 3
@@ -38,30 +41,39 @@ class Tally:
         places: how many voters put a candidate at a place.
         voters: how many there are.
         num_candidates: how many stand; the rows and columns beyond are padding.
+        place_pairs: how many voters put one candidate at a place and another at a second one, if
+            the network asks for it.
     """
 
     support: Int64[Tensor, "batch candidate candidate"]
     places: Int64[Tensor, "batch candidate place"]
     voters: Int64[Tensor, "batch"]
     num_candidates: Int64[Tensor, "batch"]
+    place_pairs: PlacePairs | None = None
 
     def __add__(self, other: "Tally") -> "Tally":
+        pairs = None
+        if self.place_pairs is not None and other.place_pairs is not None:
+            pairs = self.place_pairs + other.place_pairs
         return Tally(
             self.support + other.support,
             self.places + other.places,
             self.voters + other.voters,
             self.num_candidates,
+            pairs,
         )
 
     def __getitem__(self, rows: Tensor) -> "Tally":
         """Some of the elections, without the padding that these do not need."""
         sizes = self.num_candidates[rows]
         width = int(sizes.max())
+        pairs = self.place_pairs
         return Tally(
             self.support[rows, :width, :width],
             self.places[rows, :width, :width],
             self.voters[rows],
             sizes,
+            None if pairs is None else pairs[rows, :width, :width, :width, :width],
         )
 
 
@@ -69,7 +81,9 @@ class TallyNetwork(nn.Module):
     """From a tally to a logit for each candidate.
 
     1. A small network looks at each pair: its margin against the noise of n voters (margin / √n)
-       and against all of them (margin / n), and who is ahead at all.
+       and against all of them (margin / n), and who is ahead at all. With ``joint`` it also sees
+       that many sums over voters of φ(place of one) · ψ(place of the other), φ and ψ learned: what
+       becomes of votes when a candidate drops out.
     2. `pair_blocks` let pairs hear of the pair turned round and of detours through a third
        candidate, for rules such as Kemeny's that weigh whole rankings.
     3. What is found about a candidate's pairs is pooled over opponents by sum, maximum, minimum,
@@ -86,56 +100,84 @@ class TallyNetwork(nn.Module):
         width: int = 64,
         pair_blocks: int = 0,
         blocks: int = 2,
+        joint: int = 0,
     ) -> None:
         super().__init__()
-        self.heads = heads
+        self.heads, self.joint = heads, joint
         answers = 1 if heads is None else heads
         self.place = _mlp(PLACE, 32, place)
-        self.pair = _mlp(PAIR + SIZE, 32, pair)
+        self.pair = _mlp(PAIR + SIZE + 2 * joint, 32, pair)
+        self.first, self.second = (_mlp(PLACE, 32, joint) if joint else None for _ in range(2))
         self.pair_blocks = nn.ModuleList(_mlp(4 * pair, 2 * pair, pair) for _ in range(pair_blocks))
         plain = DUELS + place
-        self.enter = _mlp(3 * pair + 2 * plain + 2 * place + SIZE, width, width)
+        self.enter = _mlp(3 * pair + 3 * plain + 2 * place + SIZE, width, width)
         self.blocks = nn.ModuleList(_mlp(3 * width + SIZE, width, width) for _ in range(blocks))
         self.leave = nn.Linear(width, answers)
         self.direct = nn.Linear(plain, answers, bias=False)
         self.scale = _mlp(SIZE, 16, answers)
 
     def forward(self, profiles: Profiles) -> Logits:
-        return self.decide(self.tally(profiles))
+        # Sums over voters of two learned functions need not wait for all pairs of places.
+        return self._decide(_counted(profiles), profiles)
 
     def tally(self, profiles: Profiles) -> Tally:
         """Add up the ballots of each election."""
-        return Tally(
-            profiles.support, profiles.places, profiles.num_voters, profiles.num_candidates
-        )
+        counted = _counted(profiles)
+        return replace(counted, place_pairs=profiles.place_pairs) if self.joint else counted
 
     def decide(self, tally: Tally) -> Logits:
         """A logit for each candidate (and head), -inf where there is padding."""
+        if self.joint and tally.place_pairs is None:
+            raise ElectError("This network counts pairs of places; make the tally with its own.")
+        return self._decide(tally, None)
+
+    def _decide(self, tally: Tally, ballots: Profiles | None) -> Logits:
         batch, width = tally.places.shape[:2]
         answers = self.leave.out_features
         logits = self.leave.weight.new_full((batch, width, answers), -torch.inf)
         for rows in _alike(tally.num_candidates):
-            part = tally[rows]
-            found = self._judge(part)
+            found = self._judge(tally[rows], rows, ballots)
             logits[rows, : found.shape[1]] = found
         return logits[..., 0] if self.heads is None else logits.transpose(1, 2)
 
-    def _judge(self, tally: Tally) -> Float[Tensor, "batch candidate head"]:
+    def _judge(
+        self, tally: Tally, rows: Tensor, ballots: Profiles | None
+    ) -> Float[Tensor, "batch candidate head"]:
         view = _View(tally, self.leave.weight.dtype)
-        pairs = self._pairs(view)
+        pairs = self._pairs(view, self._joint(view, tally, rows, ballots))
         plain, shares = self._sums(view)
         pools = [view.sum(pairs), view.max(pairs), view.min(pairs)]
-        h = self.enter(torch.cat([*pools, plain, plain.asinh(), shares, view.everyone], -1))
+        # How far behind the first: fine where it matters, coarse where it does not.
+        behind = (plain - view.best(plain)).asinh()
+        known = [*pools, plain, plain.asinh(), behind, shares, view.everyone]
+        h = self.enter(torch.cat(known, -1))
         for block in self.blocks:
             h = h + block(torch.cat([h, view.mean(h), view.best(h), view.everyone], -1))
         scale: Tensor = self.scale(view.sizes).exp()
         logits: Tensor = (self.leave(h) + self.direct(plain)) * scale[:, None]
         return logits.masked_fill(~view.real[..., None], -torch.inf)
 
-    def _pairs(self, view: "_View") -> Pairs:
+    def _joint(self, view: "_View", tally: Tally, rows: Tensor, ballots: Profiles | None) -> Joint:
+        """Σ_v φ(place of one) ψ(place of the other), against noise and against all voters."""
+        if self.first is None or self.second is None:
+            return view.margins.new_zeros((*view.margins.shape, 0))
+        places = view.place_features()
+        first, second = self.first(places), self.second(places)
+        if ballots is None:
+            assert tally.place_pairs is not None
+            pairs = tally.place_pairs.to(first.dtype)
+            sums = torch.einsum("zabij,zir,zjr->zabr", pairs, first, second)
+        else:
+            sums = _sum_over_ballots(ballots, rows, first, second)
+        sums = sums * view.rivals
+        usual = sums.sum((1, 2), keepdim=True) / (view.m * (view.m - 1)).clamp(min=1)[..., None]
+        noise = ((sums - usual) / view.n.sqrt()[..., None]).asinh()
+        return torch.cat([noise, sums / view.n[..., None]], -1)
+
+    def _pairs(self, view: "_View", joint: Joint) -> Pairs:
         """What there is to know about each pair."""
         sizes = view.sizes[:, None, None].expand(*view.margins.shape, -1)
-        x: Tensor = self.pair(torch.cat([view.pair_features(), sizes], -1))
+        x: Tensor = self.pair(torch.cat([view.pair_features(), sizes, joint], -1))
         x = x * view.rivals
         for block in self.pair_blocks:
             channels = x.relu().movedim(-1, 1)
@@ -208,6 +250,25 @@ class _View:
     def best(self, features: Features) -> Features:
         top = features.masked_fill(~self.real[..., None], -_FAR).amax(1, keepdim=True)
         return top.expand_as(features)
+
+
+def _counted(profiles: Profiles) -> Tally:
+    return Tally(profiles.support, profiles.places, profiles.num_voters, profiles.num_candidates)
+
+
+def _sum_over_ballots(profiles: Profiles, rows: Tensor, first: Features, second: Features) -> Pairs:
+    """Σ_v w_v first[place of a] second[place of b], for each pair and feature."""
+    width = first.shape[1]
+    ranks = profiles.ranks[rows][:, :, :width].long()
+    # Whom a ballot leaves out, and padding, is nowhere.
+    ranks = torch.where(ranks < width, ranks, width)
+    batch = torch.arange(len(rows), device=ranks.device)[:, None, None]
+    one, other = (
+        nn.functional.pad(table, (0, 0, 0, 1))[batch, ranks].permute(0, 3, 2, 1)
+        for table in (first, second)
+    )
+    weights = profiles.weights[rows].to(first.dtype)[:, None, None]
+    return ((one * weights) @ other.transpose(2, 3)).permute(0, 2, 3, 1)
 
 
 def _alike(sizes: Int64[Tensor, "batch"]) -> list[Int64[Tensor, "some"]]:

@@ -1,6 +1,7 @@
 """What `elect train` does unless told otherwise."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from elect import networks, specs
@@ -17,12 +18,8 @@ OBJECTIVES: dict[str, Callable[[str], Objective]] = {
     "expected_welfare": expected_welfare,
 }
 
-# The paper's sizes; exact Kemeny and Slater winners take long to find beyond theirs.
+# The paper's sizes; some exact winners take long to find beyond the second.
 VOTERS, CANDIDATES, FEW = (2, 99), (2, 29), (3, 10)
-
-# How long to train, if neither that nor a number of steps is given.
-MINUTES = {"tally": 5.0}
-LONGER = 10.0
 
 # Our network: few candidates in large batches, voters of all magnitudes.
 TALLY: dict[str, Any] = {
@@ -39,11 +36,44 @@ TALLY: dict[str, Any] = {
 }
 # Voters that it is shown, so that it knows what to make of more than it will be measured on.
 MANY = (2, 999)
-# Rules that weigh whole rankings need pairs that hear of each other.
-WHOLE = ("kemeny", "slater")
-PAIRS = {"pair_blocks": 3, "pair": 24}
-# They cost more, so batches are smaller and steps more.
-WHOLE_ENTRIES = 32_000
+# A rule must be the same wherever ballots come from: half of the elections are of voters who agree
+# with each other, more or less.
+EVERYWHERE = "uniform+plackett_luce:spread=0/6"
+MINUTES = 3.0
+
+
+@dataclass(frozen=True)
+class Need:
+    """What it takes `tally` to learn a rule that is more than a sum over places or opponents.
+
+    Attributes:
+        arguments: settings of the network.
+        entries: the size of batches, smaller where each election costs more.
+        candidates: the range of candidates, smaller where exact winners take long to find.
+        minutes: how long to train.
+    """
+
+    arguments: dict[str, int]
+    entries: int = 32_000
+    candidates: Range = CANDIDATES
+    minutes: float = 5.0
+
+
+# Rules that weigh whole rankings or paths need pairs that hear of each other.
+_PATHS = {"pair_blocks": 3, "pair": 24}
+# Rules that go back to the ballots need to know what stands where beside what.
+_BALLOTS = {"pair_blocks": 2, "pair": 24, "joint": 8}
+NEEDS: dict[str, Need] = {
+    "kemeny": Need(_PATHS, candidates=FEW),
+    "slater": Need(_PATHS, candidates=FEW),
+    "beat_path": Need(_PATHS),
+    "split_cycle": Need(_PATHS),
+    "ranked_pairs": Need(_PATHS, candidates=FEW),
+    "instant_runoff": Need(_BALLOTS, minutes=10.0),
+    "coombs": Need(_BALLOTS, minutes=10.0),
+    "dodgson": Need(_BALLOTS, minutes=10.0),
+    "young": Need(_BALLOTS, minutes=10.0),
+}
 
 # The paper's networks, as the paper trains them.
 PAPER: dict[str, Any] = {
@@ -56,6 +86,17 @@ PAPER: dict[str, Any] = {
     "checkpoint_every": 200,
 }
 OWN: dict[str, dict[str, Any]] = {"deepsets": {"optimizer": "lookahead"}}
+# The same at small size, where minutes must do instead of days: larger steps, and fewer voters,
+# each of whom then matters more.
+SMALL: dict[str, Any] = {
+    "optimizer": "adamw",
+    "learning_rate": 1e-3,
+    "weight_decay": 1e-4,
+    "batch": 128,
+    "averaging": 0.99,
+    "log_voters": True,
+}
+LONGER = 10.0
 
 
 def default_recipe(
@@ -64,7 +105,7 @@ def default_recipe(
     size: str = "paper",
     *,
     neutral: str | None = None,
-    culture: str | Culture = "uniform",
+    culture: str | Culture | None = None,
     voters: Range | None = None,
     candidates: Range | None = None,
     steps: int | None = None,
@@ -78,7 +119,8 @@ def default_recipe(
         network: by name, with or without settings.
         size: ``paper`` or ``small``; `tally` has one size only.
         neutral: a rule by which candidates are renumbered.
-        culture: where elections come from.
+        culture: where elections come from; the paper's uniform one unless said, and for `tally`,
+            if it is to imitate rules, also others.
         voters: the range of voters; the paper's, and more for `tally`, unless said.
         candidates: the range of candidates; the paper's unless said.
         steps: how many.
@@ -89,24 +131,29 @@ def default_recipe(
     specs.choose(name, networks.NETWORKS, "network", "elect train --help")
     if size not in networks.SIZES:
         raise ElectError(f"There is no size '{size}'; sizes are {' and '.join(networks.SIZES)}.")
-    whole = any(_rule(objective) in WHOLE for objective in objectives)
+    needs = [need for objective in objectives if (need := NEEDS.get(_rule(objective)))]
     voters = voters or (MANY if name == "tally" else VOTERS)
-    candidates = candidates or (FEW if whole else CANDIDATES)
+    if candidates is None:
+        low, high = zip(*(need.candidates for need in needs or [Need({})]), strict=True)
+        candidates = max(low), min(high)
     if name == "tally":
-        settings = TALLY | ({"entries": WHOLE_ENTRIES} if whole else {})
-        arguments = PAIRS if whole else {}
+        settings = TALLY | ({"entries": min(need.entries for need in needs)} if needs else {})
+        arguments = _most(need.arguments for need in needs)
+        everywhere = all(_rule(objective) for objective in objectives)
+        culture = culture or (EVERYWHERE if everywhere else "uniform")
     else:
-        settings = PAPER | OWN.get(name, {})
+        settings = PAPER | (SMALL if size == "small" else OWN.get(name, {}))
         arguments = networks.SIZES[size].get(name, {}) | _room(name, voters, candidates)
     if steps is None and minutes is None:
-        minutes = MINUTES.get(name, LONGER)
+        minutes = max((need.minutes for need in needs), default=MINUTES)
+        minutes = minutes if name == "tally" else LONGER
     return Recipe(
         tuple(objectives),
         network,
         # What stands in the network's name goes before.
         {key: value for key, value in arguments.items() if key not in given},
         neutral=neutral,
-        culture=culture,
+        culture=culture or "uniform",
         voters=voters,
         candidates=candidates,
         steps=steps,
@@ -129,6 +176,14 @@ def welfare_objective(welfare: str, culture: str | Culture, kind: str | None = N
 def _rule(objective: Objective) -> str:
     name = specs.parse(objective.of)[0] if isinstance(objective.of, str) else ""
     return ALIASES.get(name, name) if objective.kind == "mimic" else ""
+
+
+def _most(several: Iterable[dict[str, int]]) -> dict[str, int]:
+    """Settings that are enough for all."""
+    most: dict[str, int] = {}
+    for one in several:
+        most |= {key: max(value, most.get(key, value)) for key, value in one.items()}
+    return most
 
 
 def _room(name: str, voters: Range, candidates: Range) -> dict[str, int]:

@@ -22,8 +22,9 @@ from elect.training.recipe import Range, Recipe
 # In the place of the step, a number that no step has: held-out elections.
 HELD_OUT = 2**62
 
-# Numbers on ballots in a part of the held-out elections.
-VALIDATION_ENTRIES = 2**18
+# Parts of the held-out elections, at the least, since each has a range of voters of its own; and
+# numbers on ballots in a part, at the most.
+VALIDATION_PARTS, VALIDATION_ENTRIES = 16, 2**18
 
 
 class Part:
@@ -116,7 +117,8 @@ def held_out(recipe: Recipe) -> list[Part]:
     while (missing := recipe.validation - sum(len(part) for part in parts)) > 0:
         rng = np.random.default_rng([recipe.seed, HELD_OUT, len(parts)])
         voters, candidates = sizes(plain, rng)
-        most = max(1, VALIDATION_ENTRIES // (voters[1] * candidates[1]))
-        elections = recipe.source(min(missing, most), voters, candidates, seed=rng)
+        room = VALIDATION_ENTRIES // (voters[1] * candidates[1])
+        most = max(1, min(missing, room, recipe.validation // VALIDATION_PARTS))
+        elections = recipe.source(most, voters, candidates, seed=rng)
         parts.append(labelled(recipe, elections, rng))
     return parts
