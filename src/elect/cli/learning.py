@@ -46,7 +46,8 @@ def train(
         typer.Option(metavar="NAME…", help="Rules to imitate; `elect rules` lists them."),
     ] = None,
     welfare: Annotated[
-        str | None, typer.Option(metavar="W", help="Or what to maximize; see `elect welfares`.")
+        list[str] | None,
+        typer.Option(metavar="W…", help="Or what to maximize; see `elect welfares`."),
     ] = None,
     culture: Annotated[
         str | None,
@@ -81,7 +82,7 @@ def train(
         str | None, typer.Option(metavar="N or A-B", help="The same for candidates.")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(metavar="M", help="How long to train; 5 for tally unless said.")
+        float | None, typer.Option(metavar="M", help="How long to train; 3 to 10 unless said.")
     ] = None,
     steps: Annotated[int | None, typer.Option(metavar="S", help="Or for how many steps.")] = None,
     seed: Annotated[
@@ -152,7 +153,7 @@ def evaluate(
         if head is None and len(rule.card.heads) > 1:
             heads = ", ".join(rule.card.heads)
             raise ElectError(f"{place} has learned several rules; add --head with one of {heads}.")
-        source: Any = culture or rule.card.culture
+        source: Any = culture or _usual_culture(rule.card)
         n = n or _usual_voters(rule.card)
         if data:
             source = {str(path): read(path) for path in data}
@@ -208,7 +209,7 @@ def spread(args: Sequence[str]) -> list[str]:
         if several and not word.startswith("-") and result[-1] != several:
             result.append(several)
         if word.startswith("-"):
-            several = word if word in ("--rule", "--data") else ""
+            several = word if word in ("--rule", "--welfare", "--data") else ""
         waiting = word == "--neutral"
         result.append(word)
     return [*result, ORDER] if waiting else result
@@ -256,7 +257,8 @@ def _objectives(given: dict[str, Any]) -> list["Objective"]:
             "A welfare is learned from utilities; say with --culture where they come from, such as "
             "uniform."
         )
-    return [welfare_objective(given["welfare"], given["culture"], given.get("objective"))]
+    kind = given.get("objective")
+    return [welfare_objective(one, given["culture"], kind) for one in given["welfare"]]
 
 
 def _check(recipe: "Recipe") -> None:
@@ -276,7 +278,7 @@ def _conclude(rule: "LearnedRule", out: Path) -> None:
     from elect.checkpoints import write_card
 
     card, rows = rule.card, []
-    n, m = _usual_voters(card), _pair(card.candidates)
+    n, m, usual = _usual_voters(card), _pair(card.candidates), _usual_culture(card)
     figures: list[dict[str, Any]] = []
     with progress("Measuring") as done:
         for number, head in enumerate(card.heads):
@@ -285,15 +287,15 @@ def _conclude(rule: "LearnedRule", out: Path) -> None:
             def part(share: float, before: int = number) -> None:
                 done((before + share) / len(card.heads))
 
-            found = measure(one, card.culture, n, m, MEASURED, card.seed, part, JUDGED)
-            order = _order_guess(one, card.culture, n, m, MEASURED, card.seed)
+            found = measure(one, usual, n, m, MEASURED, card.seed, part, JUDGED)
+            order = _order_guess(one, usual, n, m, MEASURED, card.seed)
             figures.append({"head": head, **_figures(found), "order_guess": order})
             rows.append(_row("rule", head, found.overall, order))
     write_card(out, replace(card, measured=figures))
     _print(rows)
     sizes = f"{n[0]}-{n[1]} voters and {m[0]}-{m[1]} candidates"
     console().print(
-        f"\nMeasured on {MEASURED:,} {card.culture} elections with {sizes}. The rule is in {out}: "
+        f"\nMeasured on {MEASURED:,} {usual} elections with {sizes}. The rule is in {out}: "
         f"{card.steps:,} steps, {card.minutes:.1f} minutes.\nNext: elect winner FILE --rule {out}",
         soft_wrap=True,
     )
@@ -378,6 +380,11 @@ def _order_guess(
     found = evaluate(order, target, source, voters, candidates, elections, seed, **alone)
     accuracy = found.overall.accuracy
     return accuracy.value if accuracy else None
+
+
+def _usual_culture(card: "Card") -> str:
+    """Of a mixture, the first: the others are there to be learned from."""
+    return card.culture.split("+")[0]
 
 
 def _usual_voters(card: "Card") -> tuple[int, int]:

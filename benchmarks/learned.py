@@ -1,0 +1,158 @@
+"""What the networks have learned, as tables and as a picture, from `results/learning/`.
+
+python benchmarks/learned.py    # draws docs/learning.png; the tables go into README.md
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+
+ROOT = Path(__file__).parents[1]
+FIVE = {
+    "plurality": "plurality",
+    "borda": "Borda",
+    "copeland": "Copeland",
+    "maximin": "maximin",
+    "kemeny": "Kemeny",
+}
+# By head: what it is called, and the run it belongs to.
+OTHERS = {
+    "instant_runoff": ("instant runoff", "instant-runoff"),
+    "beat_path": ("Schulze (beat path)", "paths"),
+    "split_cycle": ("split cycle", "paths"),
+    "ranked_pairs": ("ranked pairs", "orders"),
+    "slater": ("Slater", "orders"),
+    "dodgson": ("Dodgson", "distances"),
+    "young": ("Young", "distances"),
+}
+CHECKS = {
+    "paper": "trained sizes",
+    "150-199 voters": "150–199 voters",
+    "1,000 voters": "1,000 voters",
+    "100,000 voters": "100,000 voters",
+    "more candidates": "more candidates",
+    "mallows": "Mallows",
+    "urn": "urn",
+    "euclidean": "Euclidean",
+    "netflix": "Netflix",
+    "sushi": "Sushi",
+    "puzzle": "Puzzle",
+}
+WELFARES = ("utilitarian", "egalitarian", "rawlsian", "nash")
+CULTURES = ("uniform", "polarized", "indecisive")
+OBJECTIVES = ("oracle", "posterior", "expected-welfare")
+NETWORKS = {
+    "deepsets": "DeepSets",
+    "gin": "GIN",
+    "set-transformer": "Set Transformer",
+    "mlp": "MLP",
+}
+FOUR = ("plurality", "borda", "copeland", "maximin")
+
+
+def run(name: str) -> dict[str, Any] | None:
+    """What was measured of a run, if it has been."""
+    path = ROOT / "results" / "learning" / f"{name}.json"
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def only(name: str) -> dict[str, dict[str, Any]] | None:
+    """The checks of a run with one head."""
+    found = run(name)
+    return None if found is None else next(iter(found["heads"].values()))
+
+
+def mimicked() -> str:
+    """Five rules: at the sizes of training, outside them, and elsewhere."""
+    found = {title: (run(name), only(name)) for name, title in FIVE.items()}
+    known = {title: (one, checks) for title, (one, checks) in found.items() if one and checks}
+    minutes = [f"{one['training_minutes']:.1f}" for one, _ in known.values()]
+    rows = [["minutes of training", *minutes]]
+    for check, label in CHECKS.items():
+        cells = [checks.get(check) for _, checks in known.values()]
+        rows.append([label, *(shown(cell, "accuracy") for cell in cells)])
+        if check == "paper":
+            rows.append(["exact winner sets", *(shown(cell, "exact_set") for cell in cells)])
+            guesses = [f"{c['best_guess']:.3f} {c['best_guess_rule']}" for c in cells if c]
+            rows.append(["best other rule's guess", *guesses])
+    return table(["`tally`", *known], rows)
+
+
+def others() -> str:
+    """Rules that no sum over places or opponents gives."""
+    rows = []
+    for head, (title, name) in OTHERS.items():
+        if one := run(name):
+            cell = one["heads"][head.replace("_", "-")]["paper"]
+            low, high = cell["candidates"]
+            guess = f"{cell['best_guess']:.3f} {cell['best_guess_rule']}"
+            figures = [shown(cell, "accuracy"), shown(cell, "exact_set"), guess]
+            rows.append([title, f"{low}–{high}", f"{one['training_minutes']:.1f}", *figures])
+    return table(["`tally`", "candidates", "minutes", "accuracy", "exact set", "best other"], rows)
+
+
+def welfares() -> str:
+    """Four welfares in three cultures, and what is missing to the ceiling."""
+    rows = []
+    for culture in CULTURES:
+        if one := run(f"welfare-{culture}"):
+            cells = [one["heads"][welfare]["paper"] for welfare in WELFARES]
+            short = [f"{cell['accuracy']:.3f} ({-cell['shortfall']:+.4f})" for cell in cells]
+            rows.append([culture, f"{one['training_minutes']:.1f}", *short])
+    return table(["`tally`", "minutes", *WELFARES], rows)
+
+
+def papers_networks() -> str:
+    """The paper's networks at small size, with and without a neutral order."""
+    rows = []
+    for name, title in NETWORKS.items():
+        for order in ("", "plurality", "borda"):
+            one = run(name + (f"-by-{order}" if order else ""))
+            if one:
+                cells = [one["heads"][rule]["paper"] for rule in FOUR]
+                label = f"{title}, by {order}" if order else title
+                rows.append([label, f"{one['steps']:,}", *(beside(cell) for cell in cells)])
+    return table(["about a million parameters", "steps", *FOUR], rows)
+
+
+def shown(cell: dict[str, Any] | None, key: str) -> str:
+    return "" if cell is None or cell[key] is None else f"{cell[key]:.4f}"
+
+
+def beside(cell: dict[str, Any]) -> str:
+    """An accuracy, and what the order guesses by itself."""
+    order = cell.get("order_guess")
+    return f"{cell['accuracy']:.3f}" + ("" if order is None else f" ({order:.3f})")
+
+
+def draw() -> None:
+    """Accuracy against minutes for Borda and Copeland, a line for each network."""
+    figure, panels = plt.subplots(1, 2, figsize=(11, 4.2), sharey=True)
+    for axes, rule in zip(panels, ("borda", "copeland"), strict=True):
+        for name, title in {rule: "tally", **NETWORKS}.items():
+            for suffix, style in (("", "-"), ("-by-plurality", "--"), ("-by-borda", ":")):
+                one = run(name + suffix)
+                if one is None or (rule, suffix) == ("borda", "-by-borda"):
+                    continue
+                points = [(row["minutes"], row[rule]) for row in one["curve"]]
+                color = f"C{['tally', *NETWORKS.values()].index(title)}"
+                label = title + suffix.replace("-", " ")
+                axes.plot(*zip(*points, strict=True), style, color=color, label=label)
+        axes.set(xlabel="minutes of training", title=f"Learning {FIVE[rule]}", xscale="log")
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+    panels[0].set_ylabel("accuracy on held-out elections")
+    panels[1].legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.tight_layout()
+    figure.savefig(ROOT / "docs" / "learning.png", dpi=140)
+
+
+if __name__ == "__main__":
+    draw()
