@@ -71,13 +71,13 @@ def mimicked() -> Iterator[tuple[str, Run]]:
 
 def others() -> Iterator[tuple[str, Run]]:
     """Rules that share what they need share a network, with a head each."""
-    for name, rules in (
-        ("instant-runoff", "instant-runoff"),
-        ("paths", "beat-path split-cycle"),
-        ("orders", "ranked-pairs slater"),
-        ("distances", "dodgson young"),
+    for name, rules, minutes in (
+        ("instant-runoff", "instant-runoff", 10),
+        ("paths", "beat-path split-cycle", 5),
+        ("orders", "ranked-pairs slater", 5),
+        ("distances", "dodgson young", 8),
     ):
-        yield name, Run(f"--rule {rules} --minutes 10", {"paper": PAPER})
+        yield name, Run(f"--rule {rules} --minutes {minutes}", {"paper": PAPER})
 
 
 def welfares() -> Iterator[tuple[str, Run]]:
@@ -86,14 +86,14 @@ def welfares() -> Iterator[tuple[str, Run]]:
         yield (
             f"welfare-{culture}",
             Run(
-                f"{four} --culture {culture} --minutes 8", {"paper": {**PAPER, "culture": culture}}
+                f"{four} --culture {culture} --minutes 7", {"paper": {**PAPER, "culture": culture}}
             ),
         )
 
 
 def objectives() -> Iterator[tuple[str, Run]]:
     for objective in ("oracle", "posterior", "expected-welfare"):
-        options = f"--welfare egalitarian --culture uniform --objective {objective} --minutes 3"
+        options = f"--welfare egalitarian --culture uniform --objective {objective} --minutes 2"
         yield f"by-{objective}", Run(options, {"paper": PAPER})
 
 

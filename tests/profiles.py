@@ -1,12 +1,13 @@
 """Random elections for tests, and the same elections for pref_voting."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from pref_voting.profiles import Profile
 from pref_voting.profiles_with_ties import ProfileWithTies
 
-from elect.elections import Profiles
+from elect.elections import Elections, Profiles
 
 
 def random_profile(rng: np.random.Generator, voters: int, candidates: int) -> Profiles:
@@ -55,3 +56,13 @@ def for_pref_voting(profiles: Profiles, election: int = 0, weak: bool = False) -
 def winner_list(scores: Any) -> list[int]:
     """The maximizers of one row of scores."""
     return np.flatnonzero(np.asarray(scores) == np.asarray(scores).max()).tolist()
+
+
+def always(elections: Elections) -> Callable[..., Elections]:
+    """A culture that knows these elections only, in their order."""
+
+    def source(count, voters, candidates, *, seed):
+        assert count == len(elections)
+        return elections
+
+    return source

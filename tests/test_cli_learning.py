@@ -8,8 +8,8 @@ import torch
 
 import elect
 from elect.checkpoints import CARD, WEIGHTS, read_card, read_tensors, write_card
-from elect.cli import learning, main
-from elect.cli.learning import spread
+from elect.cli import main, training
+from elect.cli.spreading import spread
 from elect.training import defaults
 from elect.training.state import STATE
 
@@ -37,8 +37,8 @@ def one_thread():
 def light(monkeypatch):
     """Small steps, and few elections to measure on."""
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(learning, "MEASURED", 48)
-    monkeypatch.setattr(learning, "JUDGED", 8)
+    monkeypatch.setattr(training, "MEASURED", 48)
+    monkeypatch.setattr(training, "JUDGED", 8)
     monkeypatch.setitem(defaults.TALLY, "entries", 2000)
 
 
@@ -52,7 +52,7 @@ def trained(tmp_path_factory):
     """A rule after a dozen steps, as the command line trains it."""
     folder = tmp_path_factory.mktemp("learning") / "rule"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learning, "MEASURED", 48)
+        patch.setattr(training, "MEASURED", 48)
         patch.setitem(defaults.TALLY, "entries", 2000)
         with pytest.raises(SystemExit) as stop:
             main(["train", "--rule", "borda", "--steps", "12", *SMALL, "--out", str(folder)])

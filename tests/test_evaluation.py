@@ -1,48 +1,25 @@
-"""Evaluation, against counts by hand, other libraries' intervals, and the paper's values."""
+"""Evaluation of rules that mimic others, against counts by hand; by bands, cultures, real votes."""
 
 import json
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
-from scipy.stats import binomtest
 
-from elect.cultures import Impartial, Resample, culture
+from elect.cultures import Impartial, Resample
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.evaluation import ENTRIES, FRESH, evaluate
-from elect.evaluation.intervals import mean, quantile, share
 from elect.learned import Card, LearnedRule
 from elect.networks import network
-from elect.objectives import mimic, oracle
+from elect.objectives import mimic
 from elect.rules import RULES, rule, winners
-from elect.rules.posterior import posterior_rule
-from elect.welfare import egalitarian, welfare
-from profiles import random_profile, weak_profile
+from elect.rules import settled as winners_or_nobody
+from profiles import always, random_profile, weak_profile
 
 A, B, C = range(3)
 PAPER = {"voters": (2, 99), "candidates": (2, 29)}
-# Table 3 of the paper: the share of elections in which the welfare optimum is elected.
-TABLE_3 = {
-    ("uniform", "utilitarian"): (0.42, 0.56, 0.52, 0.50),
-    ("uniform", "egalitarian"): (0.40, 0.58, 0.53, 0.50),
-    ("polarized", "utilitarian"): (0.47, 0.50, 0.48, 0.46),
-    ("polarized", "egalitarian"): (0.46, 0.51, 0.49, 0.47),
-    ("indecisive", "utilitarian"): (0.39, 0.61, 0.56, 0.53),
-    ("indecisive", "egalitarian"): (0.31, 0.53, 0.48, 0.45),
-}
-
-
-def always(elections: Elections) -> Callable[..., Elections]:
-    """A culture that knows these elections only, in their order."""
-
-    def source(count, voters, candidates, *, seed):
-        assert count == len(elections)
-        return elections
-
-    return source
 
 
 # Plurality elects A, A, A or B, A, A or B; Borda elects B, A, A or B, A or B, anyone.
@@ -79,56 +56,35 @@ class Sure:
         return chances >= chances.amax(1, keepdim=True) / 2
 
 
-# ---------------------------------------------------------------------- intervals
-
-
-def test_wilson_as_published():
-    # Newcombe, Statistics in Medicine 1998, table I, method 3.
-    for right, n, low, high in [
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0000, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ]:
-        found = share(np.arange(n) < right)
-        assert found.interval == pytest.approx((low, high), abs=5e-5)
-        other = binomtest(right, n).proportion_ci(method="wilson")
-        assert found.interval == pytest.approx((other.low, other.high))
-        assert (found.value, found.elections) == (right / n, n)
-    assert share(np.ones(7)).high == 1
-
-
-def test_the_bootstrap_of_a_mean():
-    values = np.random.default_rng(0).exponential(size=5000)
-    found, error = mean(values, seed=1), values.std() / 5000**0.5
-    assert found.value == values.mean()
-    assert found.low == pytest.approx(found.value - 1.96 * error, abs=0.15 * error)
-    assert found.high == pytest.approx(found.value + 1.96 * error, abs=0.15 * error)
-    assert mean(values, seed=1) == found != mean(values, seed=2)
-    assert mean(np.ones(3), seed=0).interval == (1, 1)
-
-
-@pytest.mark.parametrize("level", [0.05, 0.5, 0.95])
-def test_the_bootstrap_of_a_quantile_needs_no_draws(level):
-    rng = np.random.default_rng(2)
-    values = rng.normal(size=400)
-    drawn = np.quantile(
-        values[rng.integers(400, size=(20_000, 400))], level, axis=1, method="inverted_cdf"
-    )
-    found = quantile(values, level)
-    assert found.value == np.quantile(values, level, method="inverted_cdf")
-    # Twenty thousand draws know the ends to about a hundredth of the way.
-    share_below = [(drawn < end).mean() for end in found.interval]
-    share_upto = [(drawn <= end).mean() for end in found.interval]
-    assert share_below[0] - 0.004 <= 0.025 <= share_upto[0] + 0.004
-    assert share_below[1] - 0.004 <= 0.975 <= share_upto[1] + 0.004
-
-
-def test_nothing_is_known_of_no_elections():
-    assert share(np.zeros(0)) is mean(np.zeros(0), 0) is quantile(np.zeros(0), 0.5) is None
-
-
 # ---------------------------------------------------------------------- mimicking
+
+
+def test_elections_on_which_a_rule_gives_up_count_for_nothing_else():
+    elections = Impartial()(60, (3, 3), (8, 8), seed=1)
+    settled = winners_or_nobody("ranked_pairs:patience=1", elections.profiles).any(1)
+    assert 0 < settled.sum() < 60
+    known = elections.profiles[settled]
+    sizes = {"voters": 3, "candidates": 8}
+    target = "ranked_pairs:patience=1"
+    some = evaluate("borda", target, always(elections), elections=60, **sizes).overall
+    others = evaluate(
+        "borda", "ranked_pairs", always(Elections(known)), elections=len(known), **sizes
+    ).overall
+    assert (some.elections, some.unsettled) == (60, 60 - len(known))
+    assert (others.elections, others.unsettled) == (len(known), 0)
+    assert some.to_json() | {"elections": 0, "unsettled": 0} == others.to_json() | {"elections": 0}
+    turned = evaluate(target, "borda", always(elections), elections=60, **sizes)
+    assert turned.overall.unsettled == some.unsettled
+    assert turned.overall.any_winner.elections == len(known)
+    assert "unsettled" in turned.table()[0]
+
+
+def test_a_rule_that_gives_up_can_be_held_against_a_welfare():
+    sizes = {"voters": 3, "candidates": 8, "elections": 60}
+    found = evaluate("ranked_pairs:patience=1", "utilitarian", **sizes, samples=16).overall
+    assert found.unsettled > 0
+    assert found.accuracy.elections == found.welfare_ratio.mean.elections == 60 - found.unsettled
+    assert found.shortfall.elections == 60 - found.unsettled
 
 
 def test_mimicking_counted_by_hand():
@@ -238,96 +194,6 @@ def test_rules_that_refuse_the_ballots_do_not_guess():
     assert "coombs" not in found.overall.guesses
     assert "coombs" in found.by_culture["all"].guesses
     assert "coombs" not in found.by_culture["some"].guesses
-
-
-# ---------------------------------------------------------------------- welfare
-
-
-def test_welfare_counted_by_hand():
-    utilities = torch.tensor(
-        [
-            [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.0, 0.7, 0.3]],  # sums 1.1, 1.4, 0.5
-            [[0.8, 0.2, 0.0], [0.9, 0.1, 0.0], [0.1, 0.3, 0.6]],  # sums 1.8, 0.6, 0.6
-            [[1.0, 0.0, 0.0], [0.0, 0.6, 0.4], [0.0, 0.1, 0.9]],  # sums 1.0, 0.7, 1.3
-        ],
-        dtype=torch.float64,
-    )
-    elections = Elections(Profiles.from_utilities(utilities), utilities)
-    found = evaluate("plurality", "utilitarian", always(elections), 3, 3, 3).overall
-    # A; A; a tie of all.
-    assert found.accuracy.value == pytest.approx((0 + 1 + 1 / 3) / 3)
-    ratios = sorted([1.1 / 1.4, 1.0, (1.0 + 0.7 + 1.3) / 3 / 1.3])
-    ratio = found.welfare_ratio
-    assert ratio.mean.value == pytest.approx(sum(ratios) / 3)
-    assert [one.value for one in ratio.quantiles.values()] == pytest.approx(
-        [ratios[0], ratios[0], ratios[1], ratios[2], ratios[2]]
-    )
-    assert list(ratio.quantiles) == [0.05, 0.25, 0.5, 0.75, 0.95]
-    expected = [0] * 50
-    expected[int(ratios[0] * 50)] = expected[int(ratios[1] * 50)] = 1
-    expected[49] += 1
-    assert list(ratio.histogram) == expected
-    assert found.any_winner is found.exact_set is found.ceiling is None
-
-
-@pytest.mark.parametrize(("source", "goal"), TABLE_3)
-def test_table_3(source, goal):
-    others = ["borda", "copeland:tie=0", "maximin"]
-    settings = {"guesses": others, "ceiling_elections": 0}
-    found = evaluate("plurality", goal, source, **PAPER, elections=2000, **settings).overall
-    measured = [found.accuracy, *(found.guesses[name] for name in others)]
-    for estimate, printed in zip(measured, TABLE_3[source, goal], strict=True):
-        # Twice the 95 % interval, and what rounding to two digits hides.
-        assert abs(estimate.value - printed) < estimate.high - estimate.low + 0.005
-
-
-def test_the_ceiling_stands_beside_and_the_best_rule_reaches_it():
-    goal, settings = welfare("egalitarian"), {"elections": 400, "seed": 5, "guesses": ()}
-    settings |= {"voters": (2, 30), "candidates": (2, 9)}
-    best = posterior_rule(culture("uniform"), goal, samples=500, by="share")
-    reached = evaluate(best, "egalitarian", **settings).overall
-    missed = evaluate("plurality", goal, **settings).overall
-    assert reached.ceiling == missed.ceiling
-    assert reached.shortfall.value == pytest.approx(0, abs=0.01)
-    assert missed.shortfall.low > 0.1
-    # The rule's accuracy itself, though noisier, must lie as far below.
-    gap = missed.ceiling.value - missed.accuracy.value
-    assert missed.shortfall.value == pytest.approx(gap, abs=0.1)
-    assert reached.accuracy.low < reached.ceiling.value < reached.accuracy.high
-    assert missed.welfare_ratio.mean.value < missed.welfare_ratio.ceiling.value <= 1
-
-
-def test_the_ceiling_of_the_paper_and_of_some_elections():
-    found = evaluate("borda", "egalitarian", **PAPER, elections=600, ceiling_elections=300)
-    assert found.overall.ceiling.elections == 300
-    assert found.overall.ceiling.low - 0.01 < 0.682 < found.overall.ceiling.high + 0.01
-    parts = found.by_voters.values()
-    assert sum(part.ceiling.elections for part in parts) == 300
-
-
-def test_one_voter_has_nothing_to_hide():
-    found = evaluate("plurality", "nash", "polarized", 1, (2, 5), 30).overall
-    assert found.accuracy.value == found.ceiling.value == found.welfare_ratio.mean.value == 1
-    assert found.shortfall.value == 0
-
-
-def test_utilities_of_another_culture_behind_the_same_rankings():
-    settings = {"elections": 1500, "guesses": (), "ceiling_elections": 100}
-    own = evaluate("borda", "nash", "polarized", (2, 30), (2, 9), **settings).overall
-    drawn = evaluate("borda", oracle("nash", "polarized"), "impartial", (2, 30), (2, 9), **settings)
-    assert drawn.target == "nash@polarized"
-    assert drawn.overall.accuracy.low < own.accuracy.high
-    assert own.accuracy.low < drawn.overall.accuracy.high
-    assert drawn.overall.ceiling.elections == 100
-
-
-def test_welfares_of_your_own_and_cultures_without_a_ceiling():
-    settings = {"voters": 7, "candidates": 4, "elections": 60}
-    ours = evaluate("borda", egalitarian, "euclidean", **settings).overall
-    yours = oracle(lambda u: u.sum(1) / 2 + u.amin(1) * u.shape[1] / 2)
-    assert evaluate("borda", yours, "euclidean", **settings).overall == ours
-    assert ours.ceiling is None
-    assert ours.welfare_ratio.ceiling is None
 
 
 # ---------------------------------------------------------------------- bands, cultures, real votes

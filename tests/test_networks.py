@@ -1,63 +1,28 @@
-"""The paper's networks against what they must equal, and what each of them owes its users."""
+"""The paper's networks: their sizes, and what each of them owes its users."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import combinations_with_replacement, permutations
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.networks import GIN, NETWORKS, Renumbered, guess, network
-from elect.networks.encoding import Retiled, VoteVectors
-from elect.networks.mlp import MLP
-from elect.networks.renumbering import neutral_order, renumber
-from elect.networks.set_transformer import Multihead
-from elect.networks.sets import Sets
-from elect.rules import rule, winners
-from profiles import random_profile, weak_profile
+from elect.networks import GIN, NETWORKS, Renumbered, network
+from elect.networks.renumbering import renumber
+from elect.rules import rule
+from profiles import random_profile
+from tiny_networks import PAPER, elections, random_order, same, tiny
 
-TINY: dict[str, dict[str, Any]] = {
-    "deepsets": {"width": 12, "layers": 3},
-    "gin": {"width": 12, "aggregations": 3},
-    "set_transformer": {"attention_heads": 2, "dimension": 6, "blocks": 2, "seeds": 2},
-    "mlp": {"width": 12, "layers": 3},
-}
-PAPER = list(TINY)
 SETS = ["deepsets", "gin", "set_transformer"]
-
-
-def tiny(name: str, **settings: Any) -> nn.Module:
-    """A network small enough for a test, in double precision, always the same."""
-    torch.manual_seed(7)
-    return network(name, **(TINY[name] | {"max_candidates": 8} | settings)).double()
-
-
-def elections(seed: int = 1) -> Profiles:
-    """Several sizes in one batch, with truncated and tied ballots among them."""
-    rng = np.random.default_rng(seed)
-    sizes = [(5, 3), (9, 8), (1, 2), (12, 5)]
-    batches = [random_profile(rng, n, m) for n, m in sizes]
-    return Profiles.concat([*batches, weak_profile(rng, 7, 6), weak_profile(rng, 4, 4)])
-
-
-def strict(profiles: Profiles) -> Profiles:
-    """Those elections in which every ballot ranks every candidate."""
-    return profiles[profiles.complete.nonzero()[:, 0]]
 
 
 def permute_voters(profiles: Profiles, seed: int = 3) -> Profiles:
     order = torch.randperm(profiles.ranks.shape[1], generator=torch.Generator().manual_seed(seed))
     return replace(profiles, ranks=profiles.ranks[:, order], weights=profiles.weights[:, order])
-
-
-def same(first: Tensor, second: Tensor) -> bool:
-    """Equal up to rounding in double precision, infinities included."""
-    return torch.allclose(first, second, rtol=1e-9, atol=1e-9)
 
 
 # ---------------------------------------------------------------------- sizes
@@ -69,121 +34,6 @@ def test_parameter_counts(name: str, size: str, millions: int) -> None:
     with torch.device("meta"):
         count = sum(p.numel() for p in network(name, size=size).parameters())
     assert abs(count / (millions * 1e6) - 1) < 0.04
-
-
-# ---------------------------------------------------------------------- ballots in
-
-
-def dense_votes(profiles: Profiles, election: int, m: int, ids: str) -> Tensor:
-    """The vote vectors as the paper writes them, place after place, one row for each ballot."""
-    rows = []
-    for weight, tiers in profiles.ballots(election):
-        votes = torch.zeros(m, m) if ids == "one-hot" else torch.zeros(m, 1)
-        place = 0
-        for tier in tiers:
-            for candidate in tier:
-                if ids == "one-hot":
-                    votes[place, candidate] = 1
-                else:
-                    votes[place, 0] = candidate + 1
-            place += len(tier)
-        rows += [votes.flatten()] * weight
-    return torch.stack(rows).double()
-
-
-@pytest.mark.parametrize("ids", ["one-hot", "integer"])
-@pytest.mark.parametrize("voter_ids", [False, True])
-def test_vote_vectors_equal_the_dense_product(ids: str, voter_ids: bool) -> None:
-    profiles = elections() if ids == "one-hot" else strict(elections())
-    layer = VoteVectors(6, 8, ids, voter_ids, max_voters=15).double()
-    rows = layer(profiles)
-    for election in range(len(profiles)):
-        x = dense_votes(profiles, election, 8, ids)
-        if voter_ids:
-            x = torch.cat([x, torch.eye(15).double()[: len(x)]], 1)
-        assert same(rows.values[rows.owner == election], x @ layer.layer.weight)
-
-
-@pytest.mark.parametrize("ids", ["one-hot", "integer"])
-def test_mlp_input_equals_the_dense_product(ids: str) -> None:
-    profiles = strict(elections())
-    mlp = MLP(6, max_candidates=8, max_voters=15, ids=ids).double()
-    for election in range(len(profiles)):
-        x = dense_votes(profiles, election, 8, ids)
-        x = torch.cat([x, x.new_zeros(15 - len(x), x.shape[1])]).flatten()
-        assert same(mlp.encode(profiles[election])[0], x @ mlp.encoding.weight)
-
-
-@pytest.mark.parametrize("ids", ["one-hot", "integer"])
-def test_retiled_input_is_the_dense_input_turned(ids: str) -> None:
-    profiles = strict(elections())
-    layer = Retiled(6, 8, ids, max_voters=15).double()
-    rows = layer(profiles)
-    for election in range(len(profiles)):
-        votes = dense_votes(profiles, election, 8, "one-hot").view(-1, 8, 8)
-        m = int(profiles.num_candidates[election])
-        x = votes.new_zeros(m, 15, 8)
-        x[:, : len(votes)] = votes.permute(2, 0, 1)[:m]
-        if ids == "integer":
-            x = (x * torch.arange(1, 9)).sum(2, keepdim=True)
-        assert same(rows.values[rows.owner == election], x.flatten(1) @ layer.layer.weight)
-
-
-def test_an_empty_ballot_is_a_vector_of_zeros() -> None:
-    profile = Profiles.from_ranks([[-1.0, -1.0]])
-    assert VoteVectors(3, 4)(profile).values.tolist() == [[0, 0, 0]]
-
-
-# ---------------------------------------------------------------------- the layers' equations
-
-
-def test_gin_is_message_passing_on_the_complete_graph() -> None:
-    gin = tiny("gin")
-    assert isinstance(gin, GIN)
-    gin.epsilon.data = torch.tensor([0.3, -0.2, 0.7]).double()
-    profiles = elections()
-    got = gin.embed(profiles)
-    table, w = gin.encoding.layer.weight, gin.width
-    for election in range(len(profiles)):
-        x = dense_votes(profiles, election, 8, "one-hot")
-        h, read = x, []
-        for k, mlp in enumerate(gin.mlps):
-            heard = torch.stack(
-                [h[[u for u in range(len(h)) if u != v]].sum(0) for v in range(len(h))]
-            )
-            z = (1 + gin.epsilon[k]) * h + heard
-            h = mlp(z @ table[:, :w] if k == 0 else z)
-            read.append(h.mean(0))
-        expected = torch.cat([*read, x.mean(0) @ table[:, w:]])
-        assert same(got[election], expected)
-
-
-def test_multihead_is_torch_attention() -> None:
-    torch.manual_seed(1)
-    ours, theirs = Multihead(3, 4).double(), nn.MultiheadAttention(12, 3, batch_first=True).double()
-    parts = [ours.query, ours.key, ours.value]
-    theirs.in_proj_weight.data = torch.cat([part.weight.data for part in parts])
-    theirs.in_proj_bias.data = torch.cat([part.bias.data for part in parts])
-    theirs.out_proj.load_state_dict(ours.out.state_dict())
-    x, y = torch.randn(2, 5, 12).double(), torch.randn(2, 4, 12).double()
-    expected = theirs(x, y, y)[0].flatten(0, 1)
-    assert same(ours(Sets.of_equal_size(x), Sets.of_equal_size(y)), expected)
-
-
-def test_gin_tells_all_multisets_of_ballots_apart() -> None:
-    ballots = list(permutations(range(3)))
-    multisets = [s for n in (1, 2, 3) for s in combinations_with_replacement(ballots, n)]
-    profiles = Profiles.concat([Profiles.from_rankings(np.array(s)) for s in multisets])
-
-    def nearest(epsilon: float) -> float:
-        gin = tiny("gin", width=32, aggregations=1, epsilon=epsilon)
-        assert isinstance(gin, GIN)
-        return torch.pdist(gin.embed(profiles)).min().item()
-
-    assert len(profiles) == 6 + 21 + 56
-    assert nearest(1.0) > 1e-4
-    # With ε = 0 only place counts remain, and the two majority cycles have the same.
-    assert nearest(0.0) < 1e-12
 
 
 # ---------------------------------------------------------------------- contracts
@@ -308,92 +158,6 @@ def test_a_network_copied_by_its_weights_is_the_same(name: str) -> None:
     first(elections())  # The first has drawn ties already: its generator is ahead.
     second.load_state_dict(first.state_dict())
     assert torch.equal(first(elections()), second(elections()))
-
-
-# ---------------------------------------------------------------------- neutral by renumbering
-
-
-def random_order(profiles: Profiles) -> Tensor:
-    """Other numbers for the candidates of each election."""
-
-    def nothing(profiles: Profiles) -> Tensor:
-        return torch.zeros(len(profiles), profiles.ranks.shape[2])
-
-    return neutral_order(profiles, nothing, torch.Generator().manual_seed(5))
-
-
-@pytest.mark.parametrize("name", PAPER)
-@pytest.mark.parametrize("heads", [None, 2])
-def test_renumbering_is_neutral_where_the_order_has_no_ties(name: str, heads: int | None) -> None:
-    rng = np.random.default_rng(2)
-    profiles = Profiles.concat([random_profile(rng, 11, m) for m in (3, 4, 6) for _ in range(20)])
-    scores = rule("borda")(profiles).sort(1)[0]
-    untied = ((scores.diff(dim=1) > 0) | scores[:, :-1].isinf()).all(1)
-    profiles = profiles[untied.nonzero()[:, 0]]
-    assert len(profiles) > 20
-    net, order = tiny(name, heads=heads), random_order(profiles)
-    renamed = renumber(profiles, order)
-    index = order if heads is None else order[:, None].expand(-1, heads, -1)
-    assert not same(net(profiles).gather(-1, index), net(renamed))
-    neutral = Renumbered(net, "borda")
-    assert same(neutral(profiles).gather(-1, index), neutral(renamed))
-
-
-def test_ties_in_the_order_are_broken_uniformly() -> None:
-    profile = Profiles.from_rankings([[0, 1, 2, 3], [1, 2, 0, 3], [2, 0, 1, 3]])
-    many = profile[[0] * 6000]
-    orders = neutral_order(many, rule("borda"), torch.Generator().manual_seed(1))
-    assert bool((orders[:, 3] == 3).all())
-    _, counts = orders.unique(dim=0, return_counts=True)
-    assert len(counts) == 6
-    assert bool(((counts - 1000).abs() < 4 * (1000 * 5 / 6) ** 0.5).all())
-
-
-def test_renumbering_is_neutral_in_expectation_where_the_order_has_ties() -> None:
-    # Plurality ties 0 with 1 and 2 with 3 here, though they are not alike.
-    profile = Profiles.from_rankings([[0, 2, 1, 3], [0, 2, 3, 1], [1, 0, 2, 3], [1, 3, 0, 2]])
-    many, order = profile[[0] * 4000], torch.tensor([[3, 1, 0, 2]]).expand(4000, -1)
-    neutral = Renumbered(tiny("deepsets"), "plurality")
-    first, second = neutral(many).gather(1, order), neutral(renumber(many, order))
-    error = ((first.var(0) + second.var(0)) / 4000).sqrt()
-    assert bool((error > 0).all())
-    assert bool(((first.mean(0) - second.mean(0)).abs() < 4.5 * error).all())
-
-
-def test_the_same_generator_breaks_ties_alike() -> None:
-    profiles = elections()
-    for order in ("plurality", lambda p: torch.zeros(len(p), p.ranks.shape[2])):
-        first, second = (
-            Renumbered(tiny("gin"), order, torch.Generator().manual_seed(9)) for _ in range(2)
-        )
-        assert torch.equal(first(strict(profiles)), second(strict(profiles)))
-
-
-class First(nn.Module):
-    """A network that has learned nothing but to answer number 0."""
-
-    def forward(self, profiles: Profiles) -> Tensor:
-        return -torch.arange(profiles.ranks.shape[2]).double().expand(len(profiles), -1)
-
-
-def test_guess_is_what_the_order_says_by_itself() -> None:
-    profiles = strict(elections())
-    for order in ("borda", "plurality"):
-        elected = winners(guess(order), profiles)
-        assert bool((elected.sum(1) == 1).all())
-        assert bool((elected <= winners(order, profiles)).all())
-        answer = Renumbered(First(), order, torch.Generator().manual_seed(0))(profiles)
-        assert torch.equal(elected.long().argmax(1), answer.argmax(1))
-
-
-def test_padding_comes_last_whatever_the_order_scores() -> None:
-    profiles = elections()
-
-    def infinite(profiles: Profiles) -> Tensor:
-        return torch.full((len(profiles), profiles.ranks.shape[2]), -torch.inf)
-
-    orders = neutral_order(profiles, infinite, torch.Generator())
-    assert torch.equal(orders < profiles.num_candidates[:, None], profiles.mask)
 
 
 # ---------------------------------------------------------------------- what is refused

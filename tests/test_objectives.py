@@ -12,6 +12,7 @@ from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.objectives import (
     Objective,
+    all_targets,
     expected_welfare,
     hits,
     mimic,
@@ -43,6 +44,23 @@ def test_tied_winners_share_the_prize():
     assert targets.weights.tolist() == [1, 1]
     dropped = mimic("plurality", ties="drop").targets(Elections(two), seed=0)
     assert dropped.weights.tolist() == [0]
+
+
+@pytest.mark.parametrize(("ties", "winners"), [("keep", "softmax"), ("drop", "sigmoid")])
+def test_elections_on_which_the_rule_gives_up_are_left_out(ties, winners):
+    elections = Impartial()(60, (3, 3), (8, 8), seed=1)
+    patient = mimic("ranked_pairs", ties, winners).targets(elections, seed=0)
+    hasty = mimic("ranked_pairs:patience=1", ties, winners)
+    targets = hasty.targets(elections, seed=0)
+    known = targets.values.any(1)
+    assert 0 < known.sum() < len(known)
+    assert not targets.weights[~known].any()
+    assert (targets.weights == patient.weights)[known].all()
+    assert (targets.values == patient.values)[known].all()
+    logits = random_logits(elections).requires_grad_()
+    hasty.loss(logits, targets).backward()
+    assert not logits.grad[~known].any()
+    assert logits.grad.isfinite().all()
 
 
 def test_mimic_loss_is_the_cross_entropy():
@@ -292,3 +310,28 @@ def test_names():
 def test_errors_say_what_to_do(make, words):
     with pytest.raises(ElectError, match=words):
         make()
+
+
+def test_posteriors_of_several_welfares_share_their_draws():
+    elections = culture("uniform")(20, (2, 9), (2, 5), seed=1)
+    names = ("utilitarian", "egalitarian:lam=0.3", "rawlsian", "nash")
+    several = [mimic("borda"), *(posterior(name, samples=64) for name in names), oracle("nash")]
+    together = all_targets(several, elections, culture("uniform"), seed=5)
+    assert torch.equal(together[0].values, several[0].targets(elections, seed=0).values)
+    assert torch.equal(together[5].values, several[5].targets(elections, seed=0).values)
+    # Posteriors are drawn where the first of them stands; what comes before draws nothing.
+    for objective, found in zip(several[1:5], together[1:5], strict=True):
+        alone = objective.targets(elections, culture("uniform"), seed=np.random.default_rng(5))
+        assert torch.equal(found.values, alone.values)
+
+
+def test_posteriors_know_welfares_of_ones_own():
+    def own(utilities):
+        return utilities.sum(-2)
+
+    elections = culture("polarized")(20, (2, 9), (2, 5), seed=2)
+    source = culture("polarized")
+    known, mine = all_targets(
+        [posterior("utilitarian"), posterior(own)], elections, source, seed=np.random.default_rng(1)
+    )
+    assert torch.equal(known.values, mine.values)

@@ -31,12 +31,15 @@ ROOMS = [
     "files",
     "datasets",
     "explain",
+    "auditing",
+    "designing",
+    "service",
     "cli",
     "__main__",
 ]
 
 HEAVY = {"torch", "numpy", "numba", "scipy", "pandas", "matplotlib", "jaxtyping", "prefsampling"}
-HEAVY |= {"lightning_fabric", "pytorch_optimizer", "safetensors"}
+HEAVY |= {"lightning_fabric", "pytorch_optimizer", "safetensors", "fastapi", "uvicorn"}
 
 PUBLIC = {
     *("Profiles", "Elections", "ElectError", "__version__"),
@@ -46,6 +49,7 @@ PUBLIC = {
     *("read", "write", "datasets"),
     *("mimic", "oracle", "posterior", "expected_welfare", "Recipe", "train"),
     *("load", "as_pref_voting", "evaluate", "Evaluation"),
+    *("audit", "Audit", "design", "Design"),
 }
 
 

@@ -1,5 +1,7 @@
 """Our network owes what a rule owes: blindness to voters and candidates, whatever its weights."""
 
+from itertools import combinations, permutations
+
 import numpy as np
 import pytest
 import torch
@@ -88,3 +90,22 @@ def test_learned_functions_of_two_places_follow_from_the_counts() -> None:
         assert torch.allclose(network.decide(network.tally(profile)), network(profile), atol=1e-9)
     with pytest.raises(ElectError, match="pairs of places"):
         network.decide(TallyNetwork().tally(elections(6)))
+
+
+def test_pairs_of_places_determine_the_rounds_of_four_candidates_but_not_of_five() -> None:
+    """Who likes c best among those left is a sum over pairs of places, or it is not: docs."""
+
+    def error(m: int, left: int) -> float:
+        ranks = np.array(list(permutations(range(m))))
+        seen = [
+            (ranks[:, a] == i) & (ranks[:, b] == j)
+            for a, b in combinations(range(m), 2)
+            for i, j in permutations(range(m), 2)
+        ]
+        counts = np.array(seen, float).T
+        best = (ranks[:, 0] == ranks[:, :left].min(1)).astype(float)
+        fitted = counts @ np.linalg.lstsq(counts, best, rcond=None)[0]
+        return float(np.abs(fitted - best).max())
+
+    assert max(error(4, left) for left in (2, 3, 4)) < 1e-9
+    assert error(5, 3) > 0.1

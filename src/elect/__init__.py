@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from elect import datasets
+    from elect.auditing import Audit, audit
     from elect.checkpoints import load
     from elect.cultures import CULTURES, culture
+    from elect.designing import Design, design
     from elect.elections import Elections, Profiles
     from elect.errors import ElectError
     from elect.evaluation import Evaluation, evaluate
@@ -37,7 +39,9 @@ __all__ = [
     "CULTURES",
     "RULES",
     "WELFARES",
+    "Audit",
     "Ceiling",
+    "Design",
     "ElectError",
     "Elections",
     "Evaluation",
@@ -46,9 +50,11 @@ __all__ = [
     "Recipe",
     "__version__",
     "as_pref_voting",
+    "audit",
     "ceiling",
     "culture",
     "datasets",
+    "design",
     "evaluate",
     "expected_welfare",
     "judge",
@@ -72,8 +78,10 @@ __all__ = [
 # Where each name lives. A room is opened when one of its names is first asked for, so that
 # `import elect` and `elect --help` do not wait for torch.
 _HOMES = {
+    "elect.auditing": ("Audit", "audit"),
     "elect.checkpoints": ("load",),
     "elect.cultures": ("CULTURES", "culture"),
+    "elect.designing": ("Design", "design"),
     "elect.elections": ("Elections", "Profiles"),
     "elect.errors": ("ElectError",),
     "elect.evaluation": ("Evaluation", "evaluate"),

@@ -1,5 +1,19 @@
-"""The one kind of error that a user can cause and mend."""
+"""The kinds of error that a user can cause and mend."""
+
+from typing import Any
 
 
 class ElectError(ValueError):
     """Input that cannot be used: one sentence that says what is wrong and what to do."""
+
+
+class Unsettled(ElectError):
+    """Some elections of a batch are too hard for a rule.
+
+    Attributes:
+        winners: who wins each of the others, ``[batch, candidate]``; nobody where it gave up.
+    """
+
+    def __init__(self, message: str, winners: Any) -> None:
+        super().__init__(message)
+        self.winners = winners

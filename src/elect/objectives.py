@@ -19,10 +19,11 @@ Example:
     True
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -34,7 +35,7 @@ from elect.cultures.redraw import redraw
 from elect.elections import Elections, Winners
 from elect.errors import ElectError
 from elect.rules import Rule
-from elect.rules.posterior import posterior_rule, require_dirichlet
+from elect.rules.posterior import posterior_shares, require_dirichlet
 from elect.welfare import Welfare, judge, welfare
 
 Logits = Float[Tensor, "batch candidate"]
@@ -138,7 +139,8 @@ class Objective:
 
 
 def mimic(rule: str | Rule, ties: str = "keep", winners: str = "softmax") -> Objective:
-    """**Elect whom the rule elects.** Tied winners share the prize equally.
+    """**Elect whom the rule elects.** Tied winners share the prize equally; elections on which the
+    rule gives up are left out.
 
     Args:
         rule: an exact rule, by name or as a function.
@@ -187,6 +189,32 @@ def expected_welfare(welfare: str | Welfare, culture: str | Culture | None = Non
     return Objective("expected_welfare", welfare, culture)
 
 
+def all_targets(
+    objectives: Sequence[Objective],
+    elections: Elections,
+    culture: Culture | None = None,
+    *,
+    seed: Seed,
+) -> list[Targets]:
+    """The targets of several objectives. Posteriors that differ in the welfare alone share draws,
+    which are what takes the time."""
+    rng, found = np.random.default_rng(seed), dict[int, Targets]()
+    kinds: dict[tuple[Any, ...], list[int]] = {}
+    for number, one in enumerate(objectives):
+        alike = (called(one.culture), one.samples) if one.kind == "posterior" else (number,)
+        kinds.setdefault(alike, []).append(number)
+    for numbers in kinds.values():
+        first = objectives[numbers[0]]
+        if first.kind != "posterior":
+            found[numbers[0]] = first.targets(elections, culture, seed=rng)
+            continue
+        group = [objectives[number] for number in numbers]
+        labels = _posteriors(group, elections, first.source or culture, rng)
+        for number, (values, weights) in zip(numbers, labels, strict=True):
+            found[number] = Targets(values.float(), weights)
+    return [found[number] for number in range(len(objectives))]
+
+
 def hits(logits: Logits, targets: Targets) -> Bool[Tensor, "batch"]:
     """Whether the candidate of the highest logit is one of the best by the targets."""
     chosen = targets.values.gather(1, logits.argmax(1, keepdim=True))[:, 0]
@@ -204,7 +232,7 @@ Label = tuple[Tensor, Tensor]
 
 
 def _mimic(objective: Objective, elections: Elections, _: Culture | None, seed: Seed) -> Label:
-    return _prize(objective, rules.winners(objective.function, elections.profiles))
+    return _prize(objective, rules.settled(objective.function, elections.profiles))
 
 
 def _oracle(objective: Objective, elections: Elections, _: Culture | None, seed: Seed) -> Label:
@@ -215,13 +243,20 @@ def _oracle(objective: Objective, elections: Elections, _: Culture | None, seed:
 def _posterior(
     objective: Objective, elections: Elections, culture: Culture | None, seed: Seed
 ) -> Label:
+    return _posteriors([objective], elections, culture, seed)[0]
+
+
+def _posteriors(
+    objectives: Sequence[Objective], elections: Elections, culture: Culture | None, seed: Seed
+) -> list[Label]:
+    """The labels of objectives that differ in nothing but the welfare, from the same draws."""
     if culture is None:
         raise ElectError("A posterior needs the culture that the elections come from.")
-    rule = posterior_rule(
-        require_dirichlet(culture), objective.function, objective.samples, "share", seed
-    )
-    shares = rule(elections.profiles)
-    return shares.masked_fill(~elections.profiles.mask, 0), torch.ones(len(shares))
+    profiles, samples = elections.profiles, objectives[0].samples
+    goals = [objective.function for objective in objectives]
+    shares = posterior_shares(require_dirichlet(culture), goals, profiles, samples, seed)
+    ones = torch.ones(len(profiles))
+    return [(share.masked_fill(~profiles.mask, 0), ones) for share in shares]
 
 
 def _expected_welfare(
@@ -244,8 +279,9 @@ _LABELS: dict[str, Callable[[Objective, Elections, Culture | None, Seed], Label]
 
 def _prize(objective: Objective, won: Winners) -> Label:
     count = won.sum(1, keepdim=True)
-    weights = count[:, 0] == 1 if objective.ties == "drop" else torch.ones(len(won))
-    return won if objective.winners == "sigmoid" else won / count, weights
+    # Where nobody has won, the rule has given up.
+    weights = (count == 1 if objective.ties == "drop" else count > 0)[:, 0]
+    return won if objective.winners == "sigmoid" else won / count.clamp(min=1), weights
 
 
 def _with_utilities(objective: Objective, elections: Elections, seed: Seed) -> Elections:

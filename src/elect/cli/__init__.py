@@ -10,7 +10,18 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from elect.cli import ballots, catalogue, cultures, demo, learning
+from elect.cli import (
+    auditing,
+    ballots,
+    catalogue,
+    cultures,
+    demo,
+    designing,
+    evaluating,
+    serving,
+    spreading,
+    training,
+)
 from elect.errors import ElectError
 
 app = typer.Typer(
@@ -72,7 +83,7 @@ app.command(
     )
 )(cultures.sample)
 app.command(
-    cls=learning.Spreading,
+    cls=spreading.Spreading,
     epilog=_examples(
         "elect train --rule copeland --out my-rule",
         "elect train --rule borda maximin --minutes 2 --out two-rules",
@@ -80,16 +91,41 @@ app.command(
         "elect train --rule copeland --network deepsets --size small --neutral --out small",
         "elect train --resume --out my-rule",
     ),
-)(learning.train)
+)(training.train)
 app.command(
-    cls=learning.Spreading,
+    cls=spreading.Spreading,
     epilog=_examples(
         "elect evaluate my-rule",
         "elect evaluate my-rule --voters 100-149 --elections 2000",
         "elect evaluate my-rule --culture mallows:phi=0.8 --json",
         "elect evaluate my-rule --data ballots.soc",
     ),
-)(learning.evaluate)
+)(evaluating.evaluate)
+app.command(
+    epilog=_examples(
+        "elect audit instant-runoff --out irv-audit",
+        "elect audit my-rule --voters 2-50 --candidates 3-8",
+        "elect audit borda --axiom majority --axiom condorcet-winner --json",
+        "elect audit kemeny --data ballots.soc",
+        "elect audit my_rules.py:my_rule",
+    )
+)(auditing.audit)
+app.command(
+    epilog=_examples(
+        "elect design --welfare egalitarian --culture uniform --candidates 3-6 --out our-rule",
+        "elect design --welfare nash --data ballots.soc --minutes 2 --out our-rule",
+        "elect design --welfare utilitarian --data ratings.csv --minutes 0 --out our-rule",
+        "elect design --welfare fair.py:fairness --culture polarized --out our-rule",
+    )
+)(designing.design)
+app.command(
+    epilog=_examples(
+        "elect serve",
+        "elect serve --port 8080 --no-browser",
+        "elect serve --rule my-rule --limit candidates=40 --limit seconds=5",
+        "elect serve --host 0.0.0.0 --allow-host votes.example.org",
+    )
+)(serving.serve)
 app.command(epilog=_examples("elect rules", "elect rules --json"))(catalogue.rules)
 app.command(epilog=_examples("elect cultures", "elect cultures --json"))(catalogue.cultures)
 app.command(epilog=_examples("elect welfares", "elect welfares --json"))(catalogue.welfares)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from elect.cli.ballots import count, named_winners
-from elect.cli.learning import measure
+from elect.cli.measuring import measure
 from elect.cli.output import console, plain_table, progress, table, working
 
 if TYPE_CHECKING:

@@ -52,6 +52,7 @@ class Figures:
 
     Attributes:
         elections: how many they were.
+        unsettled: on how many of them the rule or its target gave up; they count for nothing else.
         accuracy: how often the rule elects the target's winner in elections where that is one, or
             the candidate of highest welfare. Where the rule ties candidates it is credited with
             the chance that a lot among them gets it right.
@@ -67,6 +68,7 @@ class Figures:
     """
 
     elections: int
+    unsettled: int
     accuracy: Estimate | None
     any_winner: Estimate | None
     exact_set: Estimate | None
@@ -89,6 +91,7 @@ class Figures:
             "accuracy": accuracy["accuracy"],
             "interval": accuracy["accuracy_interval"],
             "elections": self.elections,
+            "unsettled": self.unsettled,
             "untied": self.accuracy.elections if self.accuracy else 0,
             **_flat("any_winner", self.any_winner),
             **_flat("exact_set", self.exact_set),
@@ -167,6 +170,7 @@ class Evaluation:
 
 _COLUMNS: dict[str, Callable[[Figures], str]] = {
     "counted": lambda f: f"{f.elections:,}",
+    "unsettled": lambda f: f"{f.unsettled:,}" if f.unsettled else "",
     "accuracy": lambda f: _text(f.accuracy),
     "any winner": lambda f: _text(f.any_winner),
     "exact set": lambda f: _text(f.exact_set),
@@ -182,6 +186,7 @@ def figures(records: Records, names: Sequence[str], seed: int) -> Figures:
     """The figures of these elections, with the guesses of the rules of these names."""
     return Figures(
         elections=len(records.accuracy),
+        unsettled=int(records.unsettled.sum()),
         accuracy=intervals.share(_known(records.accuracy)),
         any_winner=intervals.share(_known(records.any_winner)),
         exact_set=intervals.share(_known(records.exact_set)),

@@ -40,6 +40,7 @@ class Records:
     Attributes:
         voters: how many vote.
         candidates: how many stand.
+        unsettled: whether the rule or its target gives up, so that nothing else applies.
         accuracy: the credit for electing the target's only winner.
         any_winner: the credit for electing one of its winners.
         exact_set: whether the winners are exactly the target's.
@@ -53,6 +54,7 @@ class Records:
 
     voters: NDArray
     candidates: NDArray
+    unsettled: NDArray
     accuracy: NDArray
     any_winner: NDArray
     exact_set: NDArray
@@ -113,6 +115,10 @@ def record(
         columns["ratio"] = _ratio(top, welfare)
         if isinstance(culture, Dirichlet) and judged:
             columns |= _ceilings(task, profiles, culture, top, judged, rng)
+    settled = top.any(1) & won.any(1)
+    for name in {"any_winner", "exact_set", "ratio"} & columns.keys():
+        columns[name] = columns[name].where(settled, torch.nan)
+    columns["unsettled"] = ~settled
     untied = won.sum(1) == 1
     columns["accuracy"] = credit(top, won).where(untied, torch.nan)
     if logits is not None:
@@ -125,11 +131,12 @@ def record(
 def decide(rule: Rule, profiles: Profiles) -> tuple[Winners, Winners, Scores | None]:
     """Who has the highest score, who is elected, and the rule's logits if it has any.
 
-    A learned rule says itself who is elected: those whose scores nearly tie.
+    A learned rule says itself who is elected: those whose scores nearly tie. Where a rule gives up,
+    nobody is elected.
     """
     # Some of the library's own rules know their winners without all scores.
-    if any(rule is own for own in RULES.values()):
-        top = rules.winners(rule, profiles)
+    if any(_function(rule) is own for own in RULES.values()):
+        top = rules.settled(rule, profiles)
         return top, top, None
     scores = _checked(rule(profiles), profiles)
     top = (scores == scores.amax(1, keepdim=True)) & profiles.mask
@@ -160,9 +167,13 @@ def _name(rule: Any) -> str:
         name = specs.parse(rule)[0]
         name = ALIASES.get(name, name)
     else:
-        function = rule.func if isinstance(rule, partial) else rule
-        name = next((name for name, own in RULES.items() if own is function), "")
+        name = next((name for name, own in RULES.items() if own is _function(rule)), "")
     return SAME.get(name, name)
+
+
+def _function(rule: Any) -> Any:
+    """The rule itself, without settings."""
+    return rule.func if isinstance(rule, partial) else rule
 
 
 def _guesses(
@@ -226,6 +237,7 @@ def _ceilings(
     draws = over_posterior(culture, welfare, profiles[:judged], task.samples, rng, look)
     found = np.full((len(profiles), 3), np.nan)
     for row, chosen, (accuracy, ratio, optimal) in zip(found, top, draws, strict=False):
-        row[:] = accuracy, ratio, optimal[chosen[: len(optimal)].numpy()].mean()
+        shares = torch.from_numpy(optimal)[chosen[: len(optimal)]]
+        row[:] = accuracy, ratio, shares.mean()
     names = ("ceiling", "ceiling_ratio", "expected")
     return dict(zip(names, torch.from_numpy(found.T), strict=True))

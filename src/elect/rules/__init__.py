@@ -18,6 +18,7 @@ from functools import partial
 
 from elect import specs
 from elect.elections import Profiles, Scores, Winners
+from elect.errors import Unsettled
 from elect.rules.closeness import dodgson, dodgson_winners, young, young_winners
 from elect.rules.elimination import (
     baldwin,
@@ -113,3 +114,12 @@ def winners(of: str | Rule, profiles: Profiles) -> Winners:
         return _SHORTCUTS[function](profiles)
     scores = function(profiles)
     return scores == scores.amax(1, keepdim=True)
+
+
+def settled(of: str | Rule, profiles: Profiles) -> Winners:
+    """The same, with nobody where the rule gives up."""
+    try:
+        return winners(of, profiles)
+    except Unsettled as error:
+        won: Winners = error.winners
+        return won

@@ -1,6 +1,6 @@
 """The best that can be known from rankings: the utilities that may lie behind them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TypeVar
@@ -48,8 +48,7 @@ def posterior_rule(
         seed: the same seed gives the same scores, whatever the number of threads.
     """
     require_dirichlet(culture)
-    if samples < 1:
-        raise ElectError(f"Draw at least one sample, not {samples}.")
+    _require_samples(samples)
     if by not in ("welfare", "share"):
         raise ElectError(f"Score by 'welfare' or by 'share', not by '{by}'.")
     reduce = _mean if by == "welfare" else _share
@@ -57,12 +56,20 @@ def posterior_rule(
     def posterior(profiles: Profiles) -> Scores:
         require_complete(profiles, "posterior")
         rows = over_posterior(culture, welfare, profiles, samples, seed, reduce)
-        scores = np.zeros((len(profiles), profiles.ranks.shape[2]))
-        for row, values in zip(scores, rows, strict=True):
-            row[: len(values)] = values
-        return masked(torch.from_numpy(scores), profiles)
+        return _padded(rows, profiles)
 
     return posterior
+
+
+def posterior_shares(
+    culture: Culture, welfares: Sequence[Welfare], profiles: Profiles, samples: int, seed: Seed
+) -> list[Scores]:
+    """For each welfare, how often each candidate would be optimal, all by the same draws."""
+    require_complete(profiles, "posterior")
+    found = over_posteriors(
+        culture, welfares, profiles, samples, seed, lambda scores: [_share(one) for one in scores]
+    )
+    return [_padded(rows, profiles) for rows in zip(*found, strict=True)]
 
 
 def require_dirichlet(culture: Culture) -> Dirichlet:
@@ -75,6 +82,11 @@ def require_dirichlet(culture: Culture) -> Dirichlet:
     )
 
 
+def _require_samples(samples: int) -> None:
+    if samples < 1:
+        raise ElectError(f"Draw at least one sample, not {samples}.")
+
+
 def over_posterior(
     culture: Culture,
     welfare: Welfare,
@@ -84,6 +96,21 @@ def over_posterior(
     reduce: Callable[[NDArray], T],
 ) -> list[T]:
     """For each election, ``reduce(scores)`` of the welfare ``[sample, candidate]`` of draws."""
+    return over_posteriors(
+        culture, [welfare], profiles, samples, seed, lambda scores: reduce(scores[0])
+    )
+
+
+def over_posteriors(
+    culture: Culture,
+    welfares: Sequence[Welfare],
+    profiles: Profiles,
+    samples: int,
+    seed: Seed,
+    reduce: Callable[[NDArray], T],
+) -> list[T]:
+    """The same for several welfares of the same draws, ``[welfare, sample, candidate]``."""
+    _require_samples(samples)
     dirichlet = require_dirichlet(culture)
     ranks, weights, sizes = profiles.arrays
     dirichlet.check_candidates(sizes)
@@ -93,7 +120,7 @@ def over_posterior(
         ballots = ranks[b, : sizes[b]]
         # A ballot of weight w is w voters, who share a ranking and nothing else.
         rankings = np.repeat(np.argsort(ballots, axis=0), weights[b], axis=1).T
-        return reduce(_draw(dirichlet, welfare, np.ascontiguousarray(rankings), samples, rng))
+        return reduce(_draw(dirichlet, welfares, np.ascontiguousarray(rankings), samples, rng))
 
     jobs = enumerate(np.random.default_rng(seed).spawn(len(profiles)))
     with ThreadPoolExecutor(torch.get_num_threads()) as pool:
@@ -102,31 +129,34 @@ def over_posterior(
 
 def _draw(
     culture: Dirichlet,
-    welfare: Welfare,
+    welfares: Sequence[Welfare],
     rankings: NDArray,
     samples: int,
     rng: np.random.Generator,
 ) -> NDArray:
-    own = builtin(welfare)
-    name, settings = own or ("", {})
+    known = [builtin(welfare) for welfare in welfares]
+    codes = [CODES[one[0]] if one else kernels.NONE for one in known]
+    lams = [float(one[1].get("lam", 0.5)) if one else 0.0 for one in known]
     n, m = rankings.shape
-    utilities = np.zeros((1 if own else samples, n, m))
-    scores = np.zeros((samples, m))
-    rest = (
-        rankings,
-        CODES.get(name, kernels.NONE),
-        float(settings.get("lam", 0.5)),
-        utilities,
-        scores,
-    )
+    # Draws are kept only for a welfare that the kernels do not know.
+    utilities = np.zeros((1 if all(known) else samples, n, m))
+    scores = np.zeros((len(welfares), samples, m))
+    rest = rankings, np.array(codes), np.array(lams), utilities, scores
     if culture.symmetric:
         kernels.sample_symmetric(rng, float(culture.values[0]), *rest)
     else:
         kernels.sample_chain(rng, *_chain(culture, m), *rest)
-    if own:
-        return scores
-    result: NDArray = checked(welfare(torch.from_numpy(utilities)), scores.shape).numpy()
-    return result
+    for welfare, one, found in zip(welfares, known, scores, strict=True):
+        if not one:
+            found[:] = checked(welfare(torch.from_numpy(utilities)), found.shape).numpy()
+    return scores
+
+
+def _padded(rows: Iterable[NDArray], profiles: Profiles) -> Scores:
+    scores = np.zeros((len(profiles), profiles.ranks.shape[2]))
+    for row, values in zip(scores, rows, strict=True):
+        row[: len(values)] = values
+    return masked(torch.from_numpy(scores), profiles)
 
 
 def _mean(scores: NDArray) -> NDArray:

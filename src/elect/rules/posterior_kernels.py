@@ -32,19 +32,19 @@ def sample_symmetric(
     rng: np.random.Generator,
     alpha: float,
     rankings: NDArray,
-    welfare: int,
-    lam: float,
+    welfares: NDArray,
+    lams: NDArray,
     utilities: NDArray,
     scores: NDArray,
 ) -> None:
-    """Fill ``scores [sample, candidate]`` with the welfare of draws where all alphas are alike.
+    """Fill ``scores [welfare, sample, candidate]`` of draws where all alphas are alike.
 
     ``rankings [voter, place]`` are one election's candidates, best first. Draws go to
     ``utilities [slot, voter, candidate]``, over and over where slots are fewer than samples.
     """
     n, m = rankings.shape
     alphas, shares, places = np.full(m, alpha), np.zeros(m), np.arange(m)
-    for s in range(len(scores)):
+    for s in range(scores.shape[1]):
         draws = utilities[s % len(utilities)]
         for v in range(n):
             if alpha == 1:
@@ -53,7 +53,7 @@ def sample_symmetric(
                 draw_voter(rng, alphas, shares, places)
             for c in range(m):
                 draws[v, rankings[v, places[c]]] = shares[c]
-        _judge(welfare, lam, draws, scores[s])
+        _judge_all(welfares, lams, draws, scores[:, s])
 
 
 @njit(nogil=True, cache=True)
@@ -76,8 +76,8 @@ def sample_chain(
     grid: NDArray,
     steps: NDArray,
     rankings: NDArray,
-    welfare: int,
-    lam: float,
+    welfares: NDArray,
+    lams: NDArray,
     utilities: NDArray,
     scores: NDArray,
 ) -> None:
@@ -95,7 +95,7 @@ def sample_chain(
         _pass_up_all(steps, kinds, rankings, tables)
     else:
         _weigh_favourites(steps, rankings, tables, chances)
-    for s in range(-BURN_IN if mode == DRAWN else 0, len(scores)):
+    for s in range(-BURN_IN if mode == DRAWN else 0, scores.shape[1]):
         draws = utilities[s % len(utilities)]
         favourite = _pick(chances, rng.random()) if mode == FAVOURITE else -1
         for v in range(n):
@@ -109,7 +109,7 @@ def sample_chain(
             for c in range(m):
                 draws[v, c] = gammas[v, c] * scale
         if s >= 0:
-            _judge(welfare, lam, draws, scores[s])
+            _judge_all(welfares, lams, draws, scores[:, s])
         if mode == DRAWN and (s < 0 or s % KEEP == KEEP - 1):
             _draw_kinds(rng, values, gammas, kinds)
             _pass_up_all(steps, kinds, rankings, tables)
@@ -205,6 +205,12 @@ def _pick(chances: NDArray, u: float) -> int:
         u -= chances[i]
         i += 1
     return i
+
+
+@njit(nogil=True, cache=True)
+def _judge_all(welfares: NDArray, lams: NDArray, utilities: NDArray, scores: NDArray) -> None:
+    for k in range(len(welfares)):
+        _judge(welfares[k], lams[k], utilities, scores[k])
 
 
 @njit(nogil=True, cache=True)

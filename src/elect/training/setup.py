@@ -177,7 +177,7 @@ class Budget:
         validating = (perf_counter() - began) / self.recipe.validate_every
         # A few steps wait for the compiler or for another program: they do not count.
         taken = sorted(np.diff(self.clock[SETTLE - 1 :]).tolist())
-        usual = taken[: max(1, len(taken) * 4 // 5)]
+        usual = taken[: max(1, len(taken) * 19 // 20)]
         step = sum(usual) / len(usual)
         left = 60 * (self.recipe.minutes or 0) - state.seconds
         return steps_that_fit(state.step, left, step, validating)

@@ -16,7 +16,7 @@ import torch
 
 from elect.elections import Elections, Profiles
 from elect.learned import on
-from elect.objectives import Targets
+from elect.objectives import Targets, all_targets
 from elect.training.recipe import Range, Recipe
 
 # In the place of the step, a number that no step has: held-out elections.
@@ -73,7 +73,7 @@ def draw(recipe: Recipe, step: int, number: int) -> Part:
 
 def labelled(recipe: Recipe, elections: Elections, rng: np.random.Generator) -> Part:
     """The elections' profiles with the targets of every objective."""
-    targets = [o.targets(elections, recipe.source, seed=rng) for o in recipe.objectives]
+    targets = all_targets(recipe.objectives, elections, recipe.source, seed=rng)
     return Part(elections.profiles, targets, int(rng.integers(2**62)))
 
 

@@ -1,0 +1,115 @@
+"""The command that answers which rule to use: design."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from elect.cli.ballots import Json
+from elect.cli.cultures import Seed, parse_range
+from elect.cli.output import console, emit, table, working
+from elect.errors import ElectError
+
+if TYPE_CHECKING:
+    from elect.designing import Design
+
+# Rows of the table on the terminal; all of them are in the report.
+SHOWN = 10
+
+
+def design(
+    welfare: Annotated[
+        str,
+        typer.Option(
+            metavar="W",
+            help="What is good: see `elect welfares`; or FILE.py:function, or a file with one "
+            "expression over u.",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="A new folder for the rule and the report.")
+    ],
+    culture: Annotated[
+        str | None,
+        typer.Option(metavar="C", help="Who votes: see `elect cultures`; uniform unless said."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Or the voters of a file: rankings, approvals, ratings."),
+    ] = None,
+    voters: Annotated[
+        str | None,
+        typer.Option(metavar="N or A-B", help="How many vote; 2-99, or as many as the file has."),
+    ] = None,
+    candidates: Annotated[
+        str | None,
+        typer.Option(metavar="N or A-B", help="How many stand; 2-29, or as many as the file has."),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            metavar="M",
+            help="How long to train a rule, 0 for not at all; unless said, one that fits is taken "
+            "from the shelf, or 5.",
+        ),
+    ] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Which rule serves these voters: train one, compare all, and write a report."""
+    n = parse_range(voters, "voters") if voters else None
+    m = parse_range(candidates, "candidates") if candidates else None
+    if minutes is not None and minutes < 0:
+        raise ElectError(f"{minutes:g} minutes is no time to train; write 0 for not at all.")
+    with working("Preparing…"):
+        from elect.designing import REPORT, RULE
+        from elect.designing import design as find
+    err = console(stderr=True)
+    said = ""
+
+    def say(what: str, share: float) -> None:
+        nonlocal said
+        if what != said and err.is_terminal:
+            err.print(Text(f"{what}…", "dim"))
+        said = what
+
+    bar = err.is_terminal
+    found = find(welfare, culture, data, n, m, minutes, out, seed, bar=bar, progress=say)
+    if as_json:
+        return emit(found.to_json())
+    _print(found)
+    where = console()
+    where.print(f"\nThe report is in {out / REPORT}; open it in a browser.", soft_wrap=True)
+    if found.rule is not None:
+        where.print(
+            f"The trained rule: elect winner FILE --rule {out / RULE}", soft_wrap=True, style="dim"
+        )
+    return None
+
+
+def _print(found: "Design") -> None:
+    from elect.designing.contenders import WORDS
+
+    out = console()
+    out.print(Text(found.sentence, "bold"))
+    out.print(found.second_sentence, end="\n\n")
+    rows = table("rule", "reaches", "gives up", "elects the best")
+    kept = {one.name for one in found.standings[:SHOWN]} | set(found.advice)
+    for one in found.standings:
+        if one.name in kept:
+            gives = "" if one.name == found.advice.best else str(one.loss)
+            name = Text(WORDS[one.name][0], "bold" if one.name in found.advice[1:] else "")
+            rows.add_row(name, str(one.ratio), gives, str(one.accuracy))
+    out.print(rows)
+    others = len(found.standings) - len(kept)
+    if others > 0:
+        out.print(f"{others} others are in the report.")
+    for rule, audit in found.audits.items():
+        broken = [finding.name for finding in audit.axioms.values() if finding.broken]
+        out.print(
+            f"\n{WORDS[rule][0]} breaks {len(broken)} of {len(audit.axioms)} axioms"
+            f"{': ' if broken else ''}{', '.join(broken).replace('_', ' ')}."
+        )
+    if found.ceiling:
+        out.print(f"\nNo rule that sees ballots alone can reach more than {found.ceiling[1]}.")

@@ -1,0 +1,381 @@
+"""Which rule serves these voters and this idea of welfare: train one, compare all, and say.
+
+    found = design("egalitarian", culture="uniform", voters=(5, 50), candidates=(3, 6), minutes=2,
+                   out="our-rule")
+    print(found.sentence)
+
+The folder then holds the trained rule, `design.json` with all figures, and `report.html`, which
+can be read by anyone.
+"""
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
+
+from elect.auditing import Audit, audit
+from elect.checkpoints import save, write_whole
+from elect.cultures import Culture, Size
+from elect.designing.contenders import Contender, contenders, points
+from elect.designing.electorate import (
+    Electorate,
+    Range,
+    as_cast,
+    fresh,
+    from_culture,
+    from_file,
+)
+from elect.designing.learning import from_shelf, known_posterior, trained
+from elect.designing.measuring import Standing, ceiling_of, measure, plain, standings
+from elect.designing.purpose import Purpose, purpose_of
+from elect.designing.recommendation import (
+    Advice,
+    advise,
+    closer_look,
+    second_sentence,
+    sentence,
+)
+from elect.designing.whatif import WhatIf, what_if
+from elect.errors import ElectError
+from elect.evaluation.intervals import Estimate
+from elect.learned import LearnedRule
+from elect.welfare import Welfare
+
+__all__ = ["Design", "design"]
+
+# How long to train if nothing on the shelf fits and nothing is said.
+MINUTES = 5.0
+
+# Elections that rules are compared on; for other assumptions; and in an audit.
+ELECTIONS, OTHERS, AUDITED = 4096, 1024, 2000
+
+# An audit looks closely at small elections, where misreports can all be tried.
+AUDIT_VOTERS, AUDIT_CANDIDATES, AUDIT_SECONDS = (2, 20), (3, 5), 15.0
+
+RULE, RESULT, REPORT = "rule", "design.json", "report.html"
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A rule for a purpose, and all that was found on the way.
+
+    Attributes:
+        purpose: what candidates are judged by.
+        electorate: who votes.
+        voters: from how many to how many.
+        candidates: the same for candidates.
+        advice: which rule to use.
+        standings: what each rule reaches, the best first.
+        refused: rules that cannot read these ballots, and why.
+        ceiling: the accuracy and the welfare ratio of the best possible rule, if it is known.
+        others: what each rule reaches if voters are otherwise than assumed, by assumption.
+        audits: a closer look at the best few, by rule; none of one that reads approvals alone.
+        rule: the trained rule, if there is one.
+        origin: where it comes from.
+        what_if: what each rule would say to the file's own ballots, if there is one.
+        points: by number of candidates, those of the made-to-measure scoring rule.
+        seed: of all that was drawn.
+        seconds: how long it took.
+    """
+
+    purpose: Purpose
+    electorate: Electorate
+    voters: Range
+    candidates: Range
+    advice: Advice
+    standings: list[Standing]
+    refused: dict[str, str]
+    ceiling: tuple[Estimate, Estimate] | None
+    others: dict[str, list[Standing]]
+    audits: dict[str, Audit]
+    rule: LearnedRule | None
+    origin: str
+    what_if: WhatIf | None
+    points: dict[int, tuple[float, ...]]
+    seed: int
+    seconds: float
+
+    @property
+    def sentence(self) -> str:
+        """The recommendation."""
+        return sentence(self.advice, self.standings)
+
+    @property
+    def second_sentence(self) -> str:
+        """The simplest rule that is nearly as good."""
+        return second_sentence(self.advice, self.standings)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        ceiling = self.ceiling and {
+            **plain("accuracy", self.ceiling[0]),
+            **plain("welfare_ratio", self.ceiling[1]),
+        }
+        return {
+            "welfare": self.purpose.name,
+            "electorate": self.electorate.name,
+            "assumed": self.electorate.told,
+            "fits": [
+                {"culture": fit.name, "log_likelihood": fit.likelihood, "bic": fit.criterion}
+                for fit in self.electorate.fits
+            ],
+            "voters": list(self.voters),
+            "candidates": list(self.candidates),
+            "seed": self.seed,
+            "seconds": round(self.seconds, 1),
+            "recommendation": self.sentence,
+            "simplest_sentence": self.second_sentence,
+            **self.advice._asdict(),
+            "trained_rule": self.origin,
+            "ceiling": ceiling,
+            "rules": [one.to_json() for one in self.standings],
+            "refused": self.refused,
+            "points": {str(m): list(points) for m, points in self.points.items()},
+            "otherwise": {
+                name: [one.to_json() for one in several] for name, several in self.others.items()
+            },
+            "what_if": self.what_if.to_json() if self.what_if else None,
+            "audits": {name: one.to_json() for name, one in self.audits.items()},
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write design.json and the report, and the trained rule unless it is there."""
+        from elect.designing.report import page
+
+        if self.rule is not None and not (folder / RULE).exists():
+            save(folder / RULE, self.rule.network.state_dict(), self.rule.card)
+        text = json.dumps(self.to_json(), indent=2, ensure_ascii=False, allow_nan=False)
+        write_whole(folder / RESULT, (text + "\n").encode())
+        write_whole(folder / REPORT, page(self).encode())
+
+
+def design(
+    welfare: str | Welfare,
+    culture: str | Culture | None = None,
+    data: str | Path | None = None,
+    voters: Size | None = None,
+    candidates: Size | None = None,
+    minutes: float | None = None,
+    out: str | Path | None = None,
+    seed: int = 0,
+    *,
+    elections: int | None = None,
+    bar: bool = False,
+    progress: Progress | None = None,
+) -> Design:
+    """Find the rule that serves these voters best, and write it down with a report.
+
+    Args:
+        welfare: what candidates are judged by: a name, a function of utilities,
+            ``FILE.py:function`` or a file with one expression over ``u``.
+        culture: where elections come from, ``uniform`` if neither this nor data are given.
+        data: or a file of ballots, whose voters are drawn at random: grades are their utilities,
+            and rankings are lent those of a culture that is fitted to them.
+        voters: how many, or an inclusive range; 2 to 99, or as many as the file has.
+        candidates: how many, or an inclusive range; 2 to 29, or as many as the file has.
+        minutes: how long to train; 0 for not at all. Unless said, a trained rule that fits is
+            taken from the shelf, and else one is trained for five minutes.
+        out: a new folder for the rule, `design.json` and `report.html`, which appears at once and
+            whole when all is done; nothing is written without it.
+        seed: of all that is drawn.
+        elections: on how many the rules are compared; 4,096 unless said.
+        bar: whether to show a live bar while training.
+        progress: called now and then with what is being done and the share of it that is.
+    """
+    start, say = time.perf_counter(), progress or (lambda what, share: None)
+    if culture is not None and data is not None:
+        raise ElectError("Voters come from a culture or from a file; leave out one of them.")
+    elections = ELECTIONS if elections is None else elections
+    if seed < 0 or elections < 16 or (minutes is not None and not 0 <= minutes < 10**6):
+        raise ElectError("A design takes 16 elections, 0 minutes and a seed of 0 at the least.")
+    purpose = purpose_of(welfare)
+    say("Reading", 0.0)
+    n, m = _ends(voters), _ends(candidates)
+    if data is not None:
+        electorate = from_file(data, seed)
+    else:
+        electorate = from_culture(culture or "uniform", (m or (3, 3))[0])
+    n, m = electorate.sizes(n, m)
+    purpose.judge(electorate.source(8, n, m, seed=seed))
+    with _folder(out) as folder:
+        rule, origin = _rule(purpose, electorate, n, m, minutes, seed, folder / RULE, bar, say)
+        found = _compare(purpose, fresh(electorate, seed), n, m, rule, elections, seed, say)
+        vector = points(electorate, m, seed)
+        result = Design(
+            purpose,
+            electorate,
+            n,
+            m,
+            rule=rule,
+            origin=origin,
+            what_if=what_if(electorate, contenders(electorate, m, rule, seed)),
+            points={size: vector(size) for size in range(m[0], m[1] + 1)},
+            seed=seed,
+            seconds=time.perf_counter() - start,
+            **found,
+        )
+        say("Writing", 0.0)
+        if out is not None:
+            result.write(folder)
+    return result
+
+
+def _rule(
+    purpose: Purpose,
+    electorate: Electorate,
+    voters: Range,
+    candidates: Range,
+    minutes: float | None,
+    seed: int,
+    folder: Path,
+    bar: bool,
+    say: Progress,
+) -> tuple[LearnedRule | None, str]:
+    """The trained rule, and where it comes from."""
+    if not minutes:
+        found = from_shelf(purpose, electorate, voters, candidates)
+        if found:
+            return found[1], f"taken from the shelf, where it is called {found[0]}"
+        if minutes == 0:
+            return None, "none: no time was given to train one, and none on the shelf fits"
+    minutes = minutes or MINUTES
+    say(f"Training for {minutes:g} minutes", 0.0)
+    rule = trained(purpose, electorate, voters, candidates, minutes, seed, folder, bar)
+    effort = f"{rule.card.minutes:.1f} minutes, {rule.card.steps:,} steps"
+    return rule, f"trained for {purpose.name} welfare in {electorate.name} ({effort})"
+
+
+def _compare(
+    purpose: Purpose,
+    electorate: Electorate,
+    voters: Range,
+    candidates: Range,
+    rule: LearnedRule | None,
+    elections: int,
+    seed: int,
+    say: Progress,
+) -> dict[str, Any]:
+    """Advice, standings, refusals, the ceiling, what else may be the case, and audits."""
+    several = contenders(electorate, candidates, rule, seed)
+    sizes = voters, candidates
+
+    def compared(source: Culture, some: list[Contender], count: int, what: str) -> Any:
+        return measure(some, purpose, source, *sizes, count, seed, lambda done: say(what, done))
+
+    field = compared(electorate.source, several, elections, "Comparing rules")
+    table = standings(field, seed)
+    advice = advise(table)
+    say("Finding the ceiling", 0.0)
+    posterior, ceiling = known_posterior(electorate, candidates), None
+    if posterior is not None:
+        best = next(one for one in several if one.name == advice.best)
+        ceiling = ceiling_of(purpose, electorate.source, posterior, *sizes, best, table[0], seed)
+    quick = [one for one in several if one.name in {*_quick(table), *advice}]
+    others = {
+        assumed: standings(compared(source, quick, OTHERS, "Assuming otherwise"), seed)
+        for assumed, source in electorate.others.items()
+    }
+    closer = closer_look(advice, table)
+    chosen = [one for name in closer for one in several if one.name == name]
+    audits = {}
+    for one in chosen:
+        # Approval reads ballots of two levels, and some axioms change them to more.
+        with suppress(ElectError):
+            audits[one.name] = _audit(one, electorate, *sizes, seed, say)
+    return {
+        "advice": advice,
+        "standings": table,
+        "refused": field.refused,
+        "ceiling": ceiling,
+        "others": others,
+        "audits": audits,
+    }
+
+
+def _quick(table: list[Standing]) -> set[str]:
+    """Rules that were asked in all elections."""
+    most = max(one.ratio.elections for one in table)
+    return {one.name for one in table if one.ratio.elections == most}
+
+
+def _audit(
+    one: Contender,
+    electorate: Electorate,
+    voters: Range,
+    candidates: Range,
+    seed: int,
+    say: Progress,
+) -> Audit:
+    source = as_cast(electorate.source) if one.name == "approval" else electorate.source
+    n, m = _audit_sizes(source, voters, candidates)
+    return audit(
+        one.rule,
+        source,
+        voters=n,
+        candidates=m,
+        elections=AUDITED,
+        seed=seed,
+        seconds=AUDIT_SECONDS,
+        progress=lambda done: say(f"Auditing {one.title}", done),
+    )
+
+
+def _audit_sizes(source: Culture, voters: Range, candidates: Range) -> tuple[Range, Range]:
+    """Small elections, of the sizes that were asked for as far as these are small."""
+    n, m = _within(voters, AUDIT_VOTERS), _within(candidates, AUDIT_CANDIDATES)
+    try:
+        source(1, n, m[0], seed=0)
+    except ElectError:
+        # Some cultures know one number of candidates only.
+        m = candidates
+    return n, m
+
+
+def _within(asked: Range, usual: Range) -> Range:
+    low, high = max(asked[0], usual[0]), min(asked[1], usual[1])
+    if low <= high:
+        return low, high
+    return usual if asked[0] > usual[1] else asked
+
+
+def _ends(size: Size | None) -> Range | None:
+    if size is None or isinstance(size, tuple):
+        return size
+    return size, size
+
+
+@contextmanager
+def _folder(out: str | Path | None) -> Iterator[Path]:
+    """A folder to work in, which takes its name only once all is done."""
+    if out is None:
+        with TemporaryDirectory() as name:
+            yield Path(name)
+        return
+    target = Path(out)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ElectError(f"{target} is there already; choose a new folder for the design.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        yield draft
+        draft.chmod(0o777 & ~_umask())
+        if target.exists():
+            target.rmdir()
+        draft.replace(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _umask() -> int:
+    """What new files are denied; it can be asked only by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,191 @@
+"""Who votes: a culture, or the voters of a file, with utilities that are known or assumed."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from elect import specs
+from elect.cultures import Culture, Dirichlet
+from elect.cultures import culture as make_culture
+from elect.designing.fitting import LEVELS, Fit, at_level, fits
+from elect.designing.grades import Grades, read_grades
+from elect.designing.people import Assumed, People, lend
+from elect.elections import Profiles
+from elect.errors import ElectError
+from elect.files import read
+from elect.objectives import called
+
+# Sizes unless said: the paper's, or those of the file, up to so many voters.
+VOTERS, CANDIDATES, MOST_VOTERS = (2, 99), (2, 29), 999
+
+# What the voters of a culture are like, in words that are not the field's.
+CULTURES = {
+    "uniform": "each shares out one unit of liking among the candidates, and every way to do so "
+    "is equally likely",
+    "polarized": "each likes few candidates, and those much",
+    "indecisive": "each likes all candidates about as much",
+    "landslide": "one candidate is liked better than the others",
+    "skewed": "some candidates are liked better than others",
+    "euclidean": "voters and candidates are points in space, and voters like what is near",
+    "impartial": "every ranking is equally likely",
+    "mallows": "voters mostly agree on one ranking",
+    "urn": "voters tend to copy each other",
+    "plackett_luce": "some candidates are more popular than others",
+}
+
+# What a voter of each level is like.
+DECIDED = {
+    0.5: "voters who care about few candidates, and those much",
+    1.0: "voters for whom any way to share out one unit of liking is equally likely",
+    2.0: "voters who like all candidates about as much",
+}
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Electorate:
+    """Where elections come from, and what is known or assumed about their voters.
+
+    Attributes:
+        name: what it is called.
+        source: elections with utilities.
+        told: where ballots and utilities come from, in sentences.
+        spec: the name by which `elect.culture` knows it, if it does.
+        posterior: the Dirichlet culture whose utilities, given the rankings, these are, if any.
+        others: the same ballots under other assumptions about utilities, by what is assumed.
+        profile: the ballots of the file, if there is one.
+        fits: the cultures that were fitted to them, the best first.
+        approvals: whether voters approve of candidates or do not.
+    """
+
+    name: str
+    source: Culture
+    told: str
+    spec: str | None = None
+    posterior: Dirichlet | None = None
+    others: dict[str, Culture] = field(default_factory=dict)
+    profile: Profiles | None = None
+    fits: list[Fit] = field(default_factory=list)
+    approvals: bool = False
+
+    def sizes(self, voters: Range | None, candidates: Range | None) -> tuple[Range, Range]:
+        """The ranges to draw from: as asked for, or what is usual here."""
+        if self.profile is None:
+            return voters or VOTERS, candidates or CANDIDATES
+        people = min(MOST_VOTERS, int(self.profile.num_voters))
+        standing = int(self.profile.num_candidates)
+        if standing < 2:
+            raise ElectError("One candidate leaves nothing to design; give ballots with more.")
+        if candidates and candidates[1] > standing:
+            raise ElectError(
+                f"{candidates[1]} candidates cannot be drawn from the {standing} of the file; ask "
+                "for fewer."
+            )
+        return voters or (people, people), candidates or (standing, standing)
+
+
+def from_culture(culture: str | Culture, candidates: int = 3) -> Electorate:
+    """The voters of a culture; one that knows rankings alone is lent uniform utilities.
+
+    Args:
+        culture: by name or as such.
+        candidates: a number of candidates that it can draw.
+    """
+    source = make_culture(culture) if isinstance(culture, str) else culture
+    name = called(culture)
+    spec = culture if isinstance(culture, str) else None
+    if source(1, 2, candidates, seed=0).utilities is not None:
+        told = f"Voters are drawn from the culture {name}{_like(name)}."
+        posterior = source if isinstance(source, Dirichlet) else None
+        return Electorate(name, source, told, spec, posterior)
+    told = (
+        f"Ballots are drawn from the culture {name}{_like(name)}. It says how voters rank "
+        "candidates but not how much they like them. That is assumed: "
+        f"{DECIDED[1.0]}, given how they rank."
+    )
+    others = {DECIDED[a]: Assumed(source, Dirichlet(a)) for a in LEVELS if a != 1}
+    assumed = Assumed(source, Dirichlet(1.0))
+    return Electorate(name, assumed, told, None, Dirichlet(1.0), dict(others))
+
+
+def _like(name: str) -> str:
+    said = CULTURES.get(specs.parse(name)[0])
+    return f": {said}" if said else ""
+
+
+def from_file(path: str | Path, seed: int = 0) -> Electorate:
+    """The voters of a file, drawn at random with replacement."""
+    path = Path(path)
+    grades = read_grades(path)
+    if grades is not None:
+        return _graded(path, grades)
+    return _ranked(path, read(path), seed)
+
+
+def _graded(path: Path, grades: Grades) -> Electorate:
+    people = People(
+        grades.profile, grades.utilities[:, None], unit=False, by_lot=True, name=path.name
+    )
+    told = (
+        f"Voters are drawn at random from those of {path.name}. Their utilities are their own: "
+        f"{grades.told}. To vote by ranking, a voter who grades two candidates alike puts them in "
+        "an order drawn by lot."
+    )
+    return Electorate(path.name, people, told, profile=grades.profile, approvals=grades.approvals)
+
+
+def _ranked(path: Path, profile: Profiles, seed: int) -> Electorate:
+    found = fits(profile, seed)
+    best = found[0]
+    complete = bool(profile.complete.all())
+    lots = (
+        ""
+        if complete
+        else " Where a ballot ties candidates or leaves some out, the voter is taken to like them "
+        "in an order drawn by lot; the rules see the ballot as it was cast."
+    )
+    told = (
+        f"Ballots are drawn at random from those of {path.name}, which say how voters rank "
+        "candidates but not how much they like them. That is assumed, and no ballot can prove it: "
+        f"{DECIDED[best.level]}{_popularity(best, profile)}.{lots}"
+    )
+    others: dict[str, Culture] = {
+        DECIDED[level]: lend(profile, at_level(best, level), seed + 1, path.name)
+        for level in LEVELS
+        if level != best.level
+    }
+    return Electorate(
+        path.name,
+        lend(profile, best.culture, seed, path.name),
+        told,
+        posterior=best.culture if complete else None,
+        others=others,
+        profile=profile,
+        fits=found,
+    )
+
+
+def _popularity(fit: Fit, profile: Profiles) -> str:
+    """How the fitted culture sees the candidates."""
+    if fit.culture.symmetric:
+        return ", with no candidate more popular than another beforehand"
+    alphas = list(fit.culture.values)
+    most, least = (profile.labels[alphas.index(end)] for end in (max(alphas), min(alphas)))
+    return (
+        ", with each candidate as popular as the ballots suggest, from "
+        f"{most} (α = {max(alphas):.2g}) down to {least} (α = {min(alphas):.2g})"
+    )
+
+
+def as_cast(source: Culture) -> Culture:
+    """The same voters with ballots as they were cast, ties and all."""
+    return replace(source, by_lot=False) if isinstance(source, People) else source
+
+
+def fresh(electorate: Electorate, seed: int) -> Electorate:
+    """The same electorate with other draws of what was assumed, for whoever measures."""
+    if electorate.profile is None or not electorate.fits:
+        return electorate
+    culture = electorate.fits[0].culture
+    drawn = lend(electorate.profile, culture, seed + 2, electorate.name)
+    return replace(electorate, source=drawn)

@@ -1,0 +1,108 @@
+"""A rule for the purpose: the trained one that fits, or one trained now."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from elect import checkpoints, cultures, specs
+from elect.cultures import Dirichlet
+from elect.designing.electorate import Electorate, Range
+from elect.designing.purpose import Purpose
+from elect.errors import ElectError
+from elect.learned import Card, LearnedRule
+from elect.objectives import Objective, oracle, posterior
+from elect.training import train
+from elect.training.defaults import default_recipe
+from elect.welfare import builtin, welfare
+
+
+def from_shelf(
+    purpose: Purpose, electorate: Electorate, voters: Range, candidates: Range
+) -> tuple[str, LearnedRule] | None:
+    """The first rule on the shelf that was trained for this, and its name there."""
+    if electorate.spec is None:
+        return None
+    for name in checkpoints.shelf():
+        card = checkpoints.read_card(checkpoints.find(name) / checkpoints.CARD)
+        if not (_covers(card, "voters", voters) and _covers(card, "candidates", candidates)):
+            continue
+        for head, objective in zip(card.heads, card.objectives, strict=True):
+            if _is_for(objective, card.culture, purpose, electorate):
+                return name, checkpoints.load(name, head)
+    return None
+
+
+def trained(
+    purpose: Purpose,
+    electorate: Electorate,
+    voters: Range,
+    candidates: Range,
+    minutes: float,
+    seed: int,
+    folder: Path,
+    progress: bool,
+) -> LearnedRule:
+    """A rule trained for so many minutes, and kept in a folder."""
+    recipe = default_recipe(
+        [_objective(purpose, electorate, candidates)],
+        culture=electorate.spec or electorate.source,
+        voters=voters,
+        candidates=candidates,
+        minutes=minutes,
+        seed=seed,
+    )
+    return train(recipe, folder, progress=progress)
+
+
+def known_posterior(electorate: Electorate, candidates: Range) -> Dirichlet | None:
+    """The culture that utilities come from, given the rankings, if that is all there is to know.
+
+    Of candidates who are a part of those on the ballots more is known: how the voter ranks them
+    among all.
+    """
+    if electorate.profile is None:
+        return electorate.posterior
+    standing = int(electorate.profile.num_candidates)
+    return electorate.posterior if candidates == (standing, standing) else None
+
+
+def _objective(purpose: Purpose, electorate: Electorate, candidates: Range) -> Objective:
+    """The likeliest optimum where that can be told, else the one that happened to be."""
+    of = purpose.name if _builtin(purpose.name) else purpose.function
+    source = known_posterior(electorate, candidates)
+    if source is None:
+        return oracle(of)
+    return posterior(of, None if isinstance(electorate.source, Dirichlet) else source)
+
+
+def _covers(card: Card, what: str, asked: Range) -> bool:
+    known: list[Sequence[int]] = [
+        getattr(card, what),
+        *(m[what] for m in card.measured if what in m),
+    ]
+    low, high = min(int(ends[0]) for ends in known), max(int(ends[1]) for ends in known)
+    return low <= asked[0] and asked[1] <= high
+
+
+def _is_for(
+    objective: dict[str, object], culture: str, purpose: Purpose, electorate: Electorate
+) -> bool:
+    """Whether an objective on a card is this purpose in this electorate."""
+    where = objective.get("culture") or culture
+    if objective.get("kind") == "mimic" or not _builtin(purpose.name):
+        return False
+    try:
+        same = cultures.culture(str(where)) == cultures.culture(electorate.spec or "")
+        return same and _builtin(str(objective.get("of"))) == _builtin(purpose.name)
+    except ElectError:
+        # A culture or a welfare of somebody's own has no name here.
+        return False
+
+
+def _builtin(name: str) -> tuple[str, object] | None:
+    """A welfare's name and setting, however it is written; None if it has no name here."""
+    try:
+        specs.parse(name)
+        found = builtin(welfare(name))
+    except ElectError:
+        return None
+    return found and (found[0], found[1].get("lam", 0.5))

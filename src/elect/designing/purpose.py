@@ -1,0 +1,135 @@
+"""What a good outcome is: a welfare by name, or one of the user's own."""
+
+import ast
+import importlib.util
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
+
+import torch
+
+from elect.elections import Elections, Scores
+from elect.errors import ElectError
+from elect.objectives import called
+from elect.welfare import Welfare, builtin, judge, welfare
+
+# Where a function of the user's own is: FILE.py:function, or FILE.py if there is only one.
+OWN = re.compile(r"(?P<file>.+\.(?:py|txt))(?::(?P<name>\w+))?")
+
+_TOLD = {
+    "utilitarian": "what all voters gain, added up",
+    "rawlsian": "what the worst-off voter gains",
+    "nash": "what voters gain, multiplied, which favours candidates with something for all",
+}
+
+
+class Purpose(NamedTuple):
+    """What candidates are judged by.
+
+    Attributes:
+        name: what it is called.
+        function: from utilities to scores.
+        told: what it looks at, in words.
+    """
+
+    name: str
+    function: Welfare
+    told: str
+
+    def judge(self, elections: Elections) -> Scores:
+        """The welfare of every candidate, which must not be negative, -inf where is padding."""
+        scores = judge(self.function, elections)
+        if bool((scores < 0).logical_and(elections.profiles.mask).any()):
+            raise ElectError(
+                f"The welfare {self.name} is below 0 for some candidate, and shares of the best "
+                "need numbers of 0 or above; add a constant, or take an exponential of it."
+            )
+        return scores
+
+
+def purpose_of(what: str | Welfare) -> Purpose:
+    """A welfare by name, as a function, as ``FILE.py:function``, or as a file with one expression
+    over the utilities ``u [election, voter, candidate]``, such as ``u.mean(1) + u.amin(1)``."""
+    if not isinstance(what, str):
+        if not callable(what):
+            raise ElectError(f"{what!r} is no welfare; give a name, or a function of utilities.")
+        known = builtin(what)
+        return _named(known[0], what, known[1]) if known else _own(called(what), what)
+    own = OWN.fullmatch(what)
+    if own is None:
+        function = welfare(what)
+        name, settings = builtin(function) or (what, {})
+        return _named(name, function, settings)._replace(name=what)
+    path = Path(own["file"])
+    if not path.is_file():
+        raise ElectError(f"There is no file {path}; give a welfare by name, or FILE.py:function.")
+    return _from_file(path, own["name"])
+
+
+def _named(name: str, function: Welfare, settings: dict[str, Any]) -> Purpose:
+    lam = settings.get("lam", 0.5)
+    egalitarian = (
+        f"{100 - 100 * lam:g} % what the average voter gains, and {100 * lam:g} % what the "
+        "worst-off voter gains"
+    )
+    return Purpose(name, function, _TOLD.get(name, egalitarian))
+
+
+def _from_file(path: Path, name: str | None) -> Purpose:
+    try:
+        text = path.read_text("utf-8-sig")
+        tree = ast.parse(text)
+    except (OSError, ValueError, SyntaxError) as error:
+        raise ElectError(f"{path} is no Python that can be read: {error}.") from error
+    if name is None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
+        code = compile(ast.Expression(tree.body[0].value), str(path), "eval")
+        purpose = _own(path.stem, _evaluated(code))
+        return purpose._replace(told=f"the formula {' '.join(text.split())}, with u for utilities")
+    defined = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    public = [one for one in defined if not one.startswith("_")]
+    if name is None and len(public) != 1:
+        raise ElectError(f"{path} defines {len(public)} functions; say which as {path}:function.")
+    name = name or public[0]
+    function = getattr(_run(path), name, None)
+    if not callable(function):
+        raise ElectError(f"{path} has no function '{name}'; it has {', '.join(public) or 'none'}.")
+    return _own(name, function)
+
+
+def _run(path: Path) -> Any:
+    spec: Any = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ElectError(f"{path} cannot be run: {type(error).__name__}: {error}.") from error
+    return module
+
+
+def _evaluated(code: CodeType) -> Welfare:
+    return lambda u: eval(code, {"torch": torch, "u": u})
+
+
+def _own(name: str, function: Welfare) -> Purpose:
+    """The user's own, whose mistakes are told in a sentence."""
+
+    def guarded(utilities: torch.Tensor) -> Any:
+        try:
+            return function(utilities)
+        except (ElectError, MemoryError):
+            raise
+        except Exception as error:
+            shape = "u [election, voter, candidate]"
+            raise ElectError(
+                f"The welfare {name} fails with {type(error).__name__}: {error}; it is called with "
+                f"{shape}, and must return a tensor [election, candidate]."
+            ) from error
+
+    guarded.__name__ = name
+    return Purpose(name, guarded, _first_line(function) or f"the user's own measure, {name}")
+
+
+def _first_line(function: Callable[..., Any]) -> str:
+    return (getattr(function, "__doc__", None) or "").strip().split("\n")[0].rstrip(".")

@@ -1,0 +1,89 @@
+"""Which rule to use, and the simplest that is nearly as good."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from elect.designing.contenders import LEARNED, OPTIMAL, SIMPLICITY, WORDS
+from elect.designing.measuring import Standing
+from elect.designing.wording import percent
+
+# What may be given up for simplicity, as a share of what the recommended rule reaches.
+NEARLY = 0.01
+
+
+class Advice(NamedTuple):
+    """What to use.
+
+    Attributes:
+        best: the rule that reaches most.
+        recommended: the simplest of those that cannot be told from it.
+        simplest: the simplest rule that loses less than one percent of what that reaches.
+    """
+
+    best: str
+    recommended: str
+    simplest: str
+
+
+def advise(standings: Sequence[Standing]) -> Advice:
+    """The advice that follows from what rules reach.
+
+    A rule is as good as the best if its loss may be nothing, at a confidence of 95 %; it loses
+    less than one percent if the whole interval of its loss is below that. Of equally simple rules
+    the one that reaches more is taken.
+    """
+    best = standings[0]
+    as_good = [one for one in standings if one.loss.low <= 0]
+    nearly = [one for one in standings if one.loss.high < NEARLY]
+    recommended = min([best, *as_good], key=simplicity)
+    return Advice(best.name, recommended.name, min([recommended, *nearly], key=simplicity).name)
+
+
+def closer_look(advice: Advice, standings: Sequence[Standing]) -> list[str]:
+    """The few rules that are worth an audit."""
+    names = [advice.recommended, advice.simplest, advice.best]
+    # Nobody should rely on a trained rule unaudited, if it is good enough to be relied on.
+    names += [one.name for one in standings if one.name == LEARNED and one.loss.low < NEARLY]
+    if "approval" in names:
+        # Of approvals little can be asked, so the best rule that reads rankings is asked too.
+        names.append(next(one.name for one in standings if one.name != "approval"))
+    return list(dict.fromkeys(names))
+
+
+def simplicity(standing: Standing) -> tuple[int, float]:
+    """Simpler rules first, and of equally simple ones the better."""
+    return WORDS[standing.name][2], standing.loss.value
+
+
+def sentence(advice: Advice, standings: Sequence[Standing]) -> str:
+    """The recommendation in one sentence."""
+    one = _of(standings, advice.recommended)
+    return (
+        f"Use {title(advice.recommended)}: on average its winner gives voters "
+        f"{percent(one.ratio)} of what the best candidate would give them."
+    )
+
+
+def second_sentence(advice: Advice, standings: Sequence[Standing]) -> str:
+    """The simplest rule that is nearly as good."""
+    if advice.simplest == advice.recommended:
+        return (
+            "No simpler rule comes within one percent of it."
+            if WORDS[advice.recommended][2]
+            else "No rule is simpler."
+        )
+    one = _of(standings, advice.simplest)
+    return (
+        f"The simplest rule that loses less than one percent of that is {title(advice.simplest)} "
+        f"({SIMPLICITY[WORDS[advice.simplest][2]]}), with {percent(one.ratio)}."
+    )
+
+
+def title(name: str) -> str:
+    """A rule's name within a sentence."""
+    words = WORDS[name][0]
+    return words[0].lower() + words[1:] if name in (LEARNED, OPTIMAL) else words
+
+
+def _of(standings: Sequence[Standing], name: str) -> Standing:
+    return next(one for one in standings if one.name == name)

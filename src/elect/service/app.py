@@ -1,0 +1,204 @@
+"""The service itself: what can be asked for at which address."""
+
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.staticfiles import StaticFiles
+from pydantic.json_schema import models_json_schema
+from starlette.exceptions import HTTPException
+
+from elect.service import reference, schemas
+from elect.service.answers import Answer, problem
+from elect.service.guard import Guard
+from elect.service.intake import Intake
+from elect.service.limits import Limits
+from elect.service.pool import Pool
+
+HERE = Path(str(files("elect") / "service"))
+
+# What may be asked for, by address: what it does, the body it takes, and what it answers.
+POSTS: dict[str, tuple[str, type[schemas.Request], Any]] = {
+    "winners": ("Whom each rule elects, and why", schemas.WinnersRequest, schemas.WinnersAnswer),
+    "elections": ("Decide many elections at once", schemas.BatchRequest, schemas.BatchAnswer),
+    "parse": ("Read the text of a file of ballots", schemas.ParseRequest, schemas.Ballots),
+    "export": ("Write an election as PrefLib or CSV", schemas.ExportRequest, None),
+    "sample": ("Draw an election from a culture", schemas.SampleRequest, schemas.Ballots),
+    "welfare": (
+        "What the winners of each rule are worth, and those of the best possible rule",
+        schemas.WelfareRequest,
+        schemas.WelfareAnswer,
+    ),
+}
+GETS: dict[str, tuple[str, Any]] = {
+    "rules": ("All rules, exact and trained", list[schemas.RuleEntry]),
+    "cultures": ("Where elections can be drawn from", list[schemas.Entry]),
+    "welfares": ("What winners can be judged by", list[schemas.Entry]),
+}
+PROBLEMS = {
+    400: "Not JSON, or a name that is not ours",
+    408: "The body did not come in time",
+    413: "The body is too large",
+    415: "The body is not called JSON",
+    422: "The request cannot be used; the sentence says why",
+    429: "Too many requests at once",
+    503: "It took too long",
+}
+
+# Answers that stay the same as long as the server runs: how many are kept.
+KEPT = 256
+
+Handler = Callable[..., Coroutine[Any, Any, Response]]
+
+
+def create_app(
+    limits: Limits | None = None,
+    folders: Sequence[str] = (),
+    hosts: Sequence[str] = (),
+    log: bool = False,
+) -> FastAPI:
+    """The service as an ASGI application.
+
+    Args:
+        limits: how much a request may ask for.
+        folders: trained rules beside those of the shelf.
+        hosts: names, other than localhost, under which the server may be asked.
+        log: whether to write a line of JSON for each request to the error stream.
+    """
+    bounds = limits or Limits()
+    pool = Pool(bounds, list(folders))
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pool.open()
+        yield
+        await pool.close()
+
+    app = FastAPI(
+        title="elect",
+        summary="Exact and learned voting rules: ballots go in, winners come out.",
+        version=version("elect"),
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(Guard, hosts=hosts, log=log)
+    app.add_exception_handler(HTTPException, _refused)
+    for folder in ("static", "reference"):
+        app.mount(f"/{folder}", StaticFiles(directory=HERE / folder), name=folder)
+    _add_pages(app, pool)
+    _add_operations(app, pool)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    return app
+
+
+def _add_pages(app: FastAPI, pool: Pool) -> None:
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(HERE / "static" / "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        return HTMLResponse(reference.render(app.openapi()))
+
+    @app.get("/healthz", summary="Whether the server is there", tags=["service"])
+    async def healthz() -> schemas.Health:
+        return schemas.Health(status="ok", version=app.version, ready=pool.ready)
+
+
+def _add_operations(app: FastAPI, pool: Pool) -> None:
+    intake = Intake(pool.limits)
+    kept: dict[tuple[str, bytes], Answer] = {}
+
+    async def answer(name: str, body: bytes) -> Response:
+        found = kept.get((name, body)) or await pool.ask(name, body)
+        if name in (*GETS, "welfare") and found.status == 200 and len(body) < 10_000:
+            kept[name, body] = found
+            if len(kept) > KEPT:
+                del kept[next(iter(kept))]
+        return _response(found)
+
+    def listing(name: str) -> Handler:
+        async def handler() -> Response:
+            return await answer(name, b"")
+
+        return handler
+
+    def operation(name: str) -> Handler:
+        async def handler(request: Request) -> Response:
+            async with intake.reading(request) as body:
+                return _response(body) if isinstance(body, Answer) else await answer(name, body)
+
+        return handler
+
+    refusals: dict[int | str, dict[str, Any]] = {
+        status: {"model": schemas.Problem, "description": why} for status, why in PROBLEMS.items()
+    }
+    for name, (summary, model) in GETS.items():
+        app.get(
+            f"/v1/{name}",
+            summary=summary,
+            name=name,
+            tags=["catalogue"],
+            responses={200: {"model": model}, **{s: refusals[s] for s in (400, 429, 503)}},
+        )(listing(name))
+    for name, (summary, takes, model) in POSTS.items():
+        text = {"content": {"text/plain": {"schema": {"type": "string"}}}}
+        content = {"application/json": {"schema": {"$ref": _REF.format(model=takes.__name__)}}}
+        app.post(
+            f"/v1/{name}",
+            summary=summary,
+            name=name,
+            tags=["elections"],
+            response_class=Response,
+            responses={200: {"model": model} if model else text, **refusals},
+            openapi_extra={"requestBody": {"required": True, "content": content}},
+        )(operation(name))
+
+
+def _response(answer: Answer) -> Response:
+    headers = {}
+    if answer.retry_after is not None:
+        headers["Retry-After"] = str(answer.retry_after)
+    if answer.filename is not None:
+        headers["Content-Disposition"] = f'attachment; filename="{answer.filename}"'
+    media = "application/json" if answer.filename is None else "text/plain; charset=utf-8"
+    return Response(answer.body, answer.status, headers, media)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """The errors of the framework, in our words."""
+    assert isinstance(error, HTTPException)
+    sentences = {
+        404: "There is nothing at this address; / is the page, and /docs lists what else there is.",
+        405: "This address does not take that method; /docs lists what it takes.",
+    }
+    sentence = sentences.get(error.status_code, str(error.detail))
+    response = _response(problem(error.status_code, sentence))
+    response.headers.update(error.headers or {})
+    return response
+
+
+# ---------------------------------------------------------------------- its own description
+
+_REF = "#/components/schemas/{model}"
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """The description of the service. Bodies are read by the workers and not by the framework,
+    so it must be told what they look like."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title, version=app.version, summary=app.summary, routes=app.routes
+        )
+        models = [(takes, "validation") for _, takes, _ in POSTS.values()]
+        _, bodies = models_json_schema(models, ref_template=_REF)  # type: ignore[arg-type]
+        schema["components"]["schemas"] |= bodies["$defs"]
+        app.openapi_schema = schema
+    return app.openapi_schema

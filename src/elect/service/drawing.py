@@ -1,0 +1,114 @@
+"""Elections drawn from a culture, and what their winners are worth."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from string import ascii_uppercase
+from typing import Any
+
+import numpy as np
+import torch
+
+from elect.cultures import Culture, Dirichlet, Euclidean, Mixture, Prefsampling
+from elect.cultures import culture as make_culture
+from elect.elections import Scores, Winners
+from elect.errors import ElectError
+from elect.kernels import NDArray
+from elect.rules import winners
+from elect.rules.posterior import posterior_rule
+from elect.service.ballots import to_json
+from elect.service.hall import Hall
+from elect.service.limits import DIMENSIONS, at_most
+from elect.service.schemas import SampleRequest, WelfareRequest
+from elect.welfare import judge, welfare
+
+# Elections behind a histogram, draws of utilities by which the best rule judges each, and how
+# many utilities may be drawn in all before there are fewer of the former: about a second's work.
+ELECTIONS, SAMPLES, UTILITIES = 2000, 128, 40_000_000
+FEWEST, ENTRIES = 50, 10_000
+BINS = 50
+BEST = "best possible"
+QUICK = ("plurality", "borda", "copeland", "maximin")
+
+Json = dict[str, Any]
+
+
+def sample(request: SampleRequest, hall: Hall) -> Iterator[Json]:
+    """One election, with equal ballots merged and the most frequent first."""
+    at_most(request.voters, hall.limits.ballots, "voters")
+    at_most(request.candidates, hall.limits.candidates, "candidates")
+    source = culture(request.culture)
+    drawn = source(1, request.voters, request.candidates, seed=request.seed).profiles.merged()
+    election = to_json(replace(drawn, names=tuple(map(letter, range(request.candidates)))))
+    election["ballots"].sort(key=lambda ballot: -ballot["count"])
+    yield election
+
+
+def culture(spec: str) -> Culture:
+    """The culture of this name, if it is one of the library's own and of bounded cost."""
+    found = make_culture(spec)
+    for part in found.cultures if isinstance(found, Mixture) else (found,):
+        if isinstance(part, Prefsampling):
+            raise ElectError(
+                f"This server does not draw from '{part.name}'; `GET /v1/cultures` lists from "
+                "what it does."
+            )
+        if isinstance(part, Euclidean):
+            at_most(part.dimension, DIMENSIONS, "dimensions")
+    return found
+
+
+def letter(number: int) -> str:
+    """A short name for a candidate.
+
+    >>> letter(0), letter(25), letter(26)
+    ('A', 'Z', 'A2')
+    """
+    turn, place = divmod(number, len(ascii_uppercase))
+    return ascii_uppercase[place] + (str(turn + 1) if turn else "")
+
+
+def welfare_ratios(request: WelfareRequest, hall: Hall) -> Iterator[Json]:
+    """How the welfare of each rule's winners over the highest is distributed."""
+    at_most(request.candidates, hall.limits.candidates, "candidates")
+    entries = request.voters * request.candidates
+    at_most(entries, ENTRIES, "utilities in an election (voters times candidates)")
+    source, function = culture(request.culture), welfare(request.welfare)
+    asked = hall.specs([*QUICK, *hall.trained] if request.rules is None else request.rules)
+    count = int(np.clip(UTILITIES // (entries * SAMPLES), FEWEST, ELECTIONS))
+    drawn = source(count, request.voters, request.candidates, seed=request.seed)
+    worth = judge(function, drawn)
+
+    def told(spec: str) -> Json:
+        start = {"rule": spec, "kind": hall.kind(spec)}
+        try:
+            return {**start, **_distribution(hall.winners(spec, drawn.profiles), worth)}
+        except ElectError as error:
+            return {**start, "mean": None, "histogram": [], "error": str(error)}
+
+    best = None
+    if isinstance(source, Dirichlet):
+        rule = posterior_rule(source, function, SAMPLES, seed=request.seed + 1)
+        won = winners(rule, drawn.profiles)
+        best = {"rule": BEST, "kind": BEST, **_distribution(won, worth)}
+    yield {
+        **request.model_dump(include={"culture", "welfare", "voters", "candidates"}),
+        "elections": count,
+        "edges": np.linspace(0, 1, BINS + 1).round(6).tolist(),
+        "rules": [told(spec) for spec in asked],
+        "best": best,
+    }
+
+
+def _distribution(won: Winners, worth: Scores) -> Json:
+    ratios = _ratios(won, worth)
+    shares = np.histogram(ratios.clip(0, 1), BINS, (0, 1))[0] / len(ratios)
+    return {"mean": round(float(ratios.mean()), 6), "histogram": shares.round(6).tolist()}
+
+
+def _ratios(won: Winners, worth: Scores) -> NDArray:
+    """The welfare of the elected, by lot if several, over the highest."""
+    best = worth.amax(1)
+    mean = torch.where(won, worth, 0).sum(1) / won.sum(1)
+    # Where the best is worth nothing, nothing is lost by anyone.
+    ratios: NDArray = torch.where(best > 0, mean / best, 1.0).numpy()
+    return ratios

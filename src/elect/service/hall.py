@@ -1,0 +1,132 @@
+"""What a worker has at hand: its limits, a private folder, and the rules that may be asked for.
+
+A client names rules and never places: exact ones, those of the shelf, and the folders that whoever
+started the server has named. So nothing that a client writes is ever looked up on the disk.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, count
+
+from torch import Tensor, nn
+
+from elect import rules, specs
+from elect.checkpoints import load, shelf
+from elect.elections import Profiles, Winners
+from elect.errors import ElectError
+from elect.explain import LearnedOutcome, Outcome
+from elect.learned import LearnedRule
+from elect.rules import ALIASES, RULES
+from elect.service.limits import Limits, at_most, called
+
+HEAD = ":head="
+
+
+class Remembering(nn.Module):
+    """A network that is asked about the same election for several heads, and looks only once."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+        self.last: tuple[Profiles, Tensor] | None = None
+
+    def forward(self, profiles: Profiles) -> Tensor:
+        if self.last is None or self.last[0] is not profiles:
+            self.last = profiles, self.network(profiles)
+        return self.last[1]
+
+
+@dataclass(frozen=True)
+class Hall:
+    """What a worker has at hand.
+
+    Attributes:
+        limits: how much a request may ask for.
+        trained: the trained rules, by what clients call them.
+        folder: a folder that nobody else uses, and that is removed when the server ends.
+    """
+
+    limits: Limits
+    trained: dict[str, LearnedRule]
+    folder: str
+
+    def specs(self, asked: Sequence[str] | None) -> list[str]:
+        """The rules that are asked for, each once; all if none is named."""
+        if asked is None:
+            # A scoring rule is none without its vector.
+            return [*(name for name in RULES if name != "scoring"), *self.trained]
+        at_most(len(asked), self.limits.rules, "rules")
+        found = [spec for one in asked for spec in self._known(one)]
+        return list(dict.fromkeys(found))
+
+    def _known(self, spec: str) -> list[str]:
+        heads = [name for name in self.trained if name == spec or name.startswith(spec + HEAD)]
+        if heads:
+            return heads
+        name = specs.parse(spec)[0]
+        known = {*RULES, *ALIASES, *self.trained}
+        specs.choose(name, known, "rule", "GET /v1/rules")
+        _ = rules.rule(spec)
+        return [spec]
+
+    def winners(self, spec: str, profiles: Profiles) -> Winners:
+        """Whom the rule of this name elects in each of many elections."""
+        rule = self.trained.get(spec) or rules.rule(spec)
+        if not isinstance(rule, partial):
+            return rules.winners(rule, profiles)
+        try:
+            scores = rule(profiles)
+        except (TypeError, ValueError, RuntimeError, ArithmeticError) as error:
+            if isinstance(error, ElectError):
+                raise
+            raise ElectError(f"'{spec}' has a setting that it cannot use.") from error
+        if not scores[profiles.mask].isfinite().all():
+            raise ElectError(f"'{spec}' gives scores that are no numbers; change its settings.")
+        won: Winners = scores == scores.amax(1, keepdim=True)
+        return won
+
+    def outcome(self, spec: str, profile: Profiles) -> Outcome:
+        """What the rule of this name says to one election."""
+        if spec not in self.trained:
+            return Outcome(spec, profile)
+        outcome = LearnedOutcome(spec, profile)
+        # It would load the rule from the place that it is called by; here is the rule itself.
+        vars(outcome)["rule"] = self.trained[spec]
+        return outcome
+
+    def kind(self, spec: str) -> str:
+        return "trained" if spec in self.trained else "exact"
+
+
+def trained_rules(
+    folders: Iterable[str], skip: Callable[[str], None] | None = None
+) -> dict[str, LearnedRule]:
+    """The rules of the shelf and of these folders, each thing they have learned by its name; one
+    that cannot be loaded is an error, or told to ``skip`` and left out."""
+    found: dict[str, LearnedRule] = {}
+    for name, place in [*((name, name) for name in shelf()), *map(called, folders)]:
+        try:
+            rule = load(place)
+        except ElectError as error:
+            if skip is None:
+                raise
+            skip(str(error))
+        else:
+            found |= _by_head(_free(name, found), rule)
+    return found
+
+
+def _by_head(name: str, rule: LearnedRule) -> dict[str, LearnedRule]:
+    rule = replace(rule, network=Remembering(rule.network))
+    heads = rule.card.heads
+    names = [name] if len(heads) == 1 else [f"{name}{HEAD}{head}" for head in heads]
+    return {name: rule.head(head) for name, head in zip(names, heads, strict=True)}
+
+
+def _free(name: str, found: Iterable[str]) -> str:
+    """The name, or one like it if an exact rule or another trained one is called so."""
+    taken = {*RULES, *ALIASES, *(one.partition(HEAD)[0] for one in found)}
+    name = name.replace(":", "-") or "trained"
+    others = (f"learned-{name}{f'-{k}' if k > 1 else ''}" for k in count(1))
+    return next(n for n in chain([name], others) if not {n, specs.plain(n)} & taken)

@@ -1,0 +1,55 @@
+"""Reading the bodies of requests: none larger, and all together no more, than the limits."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.requests import ClientDisconnect, Request
+
+from elect.service.answers import Answer, problem
+from elect.service.limits import Limits
+
+
+class Intake:
+    """Counts what bodies are held, from the first byte until they are answered."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.most, self.most_of_all = int(limits.megabytes * 1e6), int(limits.in_flight * 1e6)
+        self.held = 0
+
+    @asynccontextmanager
+    async def reading(self, request: Request) -> AsyncIterator[bytes | Answer]:
+        """The body, or why it is not taken."""
+        body = bytearray()
+        try:
+            yield self._refusal(request) or await self._read(request, body)
+        finally:
+            self.held -= len(body)
+
+    def _refusal(self, request: Request) -> Answer | None:
+        """What is wrong with a body even before it is read."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            # Pages elsewhere may send forms and text without asking us, but not this.
+            return problem(415, "Send JSON, with the header 'Content-Type: application/json'.")
+        length = request.headers.get("content-length", "")
+        return self._too_large() if length.isdecimal() and int(length[:18]) > self.most else None
+
+    async def _read(self, request: Request, body: bytearray) -> bytes | Answer:
+        try:
+            async with asyncio.timeout(self.limits.wait):
+                async for chunk in request.stream():
+                    body += chunk
+                    self.held += len(chunk)
+                    if len(body) > self.most:
+                        return self._too_large()
+                    if self.held > self.most_of_all:
+                        return problem(429, "Too much is sent at once; come again in a moment.", 1)
+        except (TimeoutError, ClientDisconnect):
+            return problem(408, "The body did not come in time; send it again.")
+        return bytes(body)
+
+    def _too_large(self) -> Answer:
+        most = f"{self.limits.megabytes:g} megabytes"
+        return problem(413, f"The body is larger than {most}; send fewer ballots at a time.")

@@ -1,0 +1,90 @@
+"""How much one request may ask for; whoever starts the server may set each on the command line."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from elect import specs
+from elect.errors import ElectError
+
+# Of all settings of cultures, the only one that makes memory without making voters or candidates.
+DIMENSIONS = 16
+
+# Numbers in a batch once every election is padded to the size of the largest: 40 megabytes.
+ENTRIES = 20_000_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a request may ask for, and how many may ask at once.
+
+    Attributes:
+        candidates: how many may stand in an election.
+        ballots: how many distinct ballots an election may have.
+        voters: how many voters may stand behind them.
+        elections: how many a batch may have.
+        rules: how many may be asked for.
+        megabytes: the largest body of a request.
+        seconds: how long a request may be computed before the work is given up.
+        wait: for how many seconds a request may stand in line.
+        workers: how many processes compute.
+        clients: how many requests may be in the house, in line included.
+        in_flight: the megabytes of all their bodies together.
+    """
+
+    candidates: int = 100
+    ballots: int = 20_000
+    voters: int = 10**12
+    elections: int = 10_000
+    rules: int = 64
+    megabytes: float = 8.0
+    seconds: float = 10.0
+    wait: float = 30.0
+    workers: int = 2
+    clients: int = 256
+    in_flight: float = 64.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not 0 < value < inf:
+                raise ElectError(f"The limit of {name} must be above 0, not {value}.")
+
+
+def limits_of(settings: Iterable[str]) -> Limits:
+    """Limits as one writes them in a shell; what is not said stays as it is.
+
+    >>> limits_of(["candidates=50", "seconds=2.5"]).seconds
+    2.5
+    """
+    known = vars(Limits())
+    given: dict[str, Any] = {}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        name = specs.choose(specs.plain(name), known, "limit", "elect serve --help")
+        try:
+            given[name] = type(known[name])(value)
+        except ValueError:
+            raise ElectError(f"'{setting}' is no limit; write {name}={known[name]}.") from None
+    return Limits(**given)
+
+
+def at_most(count: int, most: int, what: str) -> None:
+    """Refuse more than the limit.
+
+    >>> at_most(101, 100, "candidates")
+    Traceback (most recent call last):
+    ...
+    elect.errors.ElectError: 101 candidates are more than the 100 that this server takes.
+    """
+    if count > most:
+        raise ElectError(f"{count:,} {what} are more than the {most:,} that this server takes.")
+
+
+def called(folder: str) -> tuple[str, str]:
+    """What a folder is called: its own name, or what is written before it as in ``fair=runs/7``."""
+    name, equals, place = folder.partition("=")
+    if equals and not Path(folder).exists():
+        return name.strip(), place
+    return Path(folder).resolve().name, folder

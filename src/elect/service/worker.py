@@ -1,0 +1,137 @@
+"""The process that computes: it is asked through a pipe, and answers in bytes.
+
+A request that takes too long cannot be interrupted, so whoever asks kills the process and takes
+another. Everything that is read from a request is read here, where it can do no harm.
+"""
+
+import gc
+import signal
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import torch
+from pydantic import ValidationError
+
+from elect.errors import ElectError
+from elect.service import ballots, catalogue, deciding, drawing
+from elect.service.answers import Answer, as_json, problem
+from elect.service.hall import Hall, trained_rules
+from elect.service.limits import Limits
+from elect.service.logs import note
+from elect.service.schemas import (
+    BatchRequest,
+    ExportRequest,
+    ParseRequest,
+    Request,
+    SampleRequest,
+    WelfareRequest,
+    WinnersRequest,
+)
+
+Operation = Callable[[bytes, Hall], Iterator[Answer]]
+
+
+def answers(operation: str, body: bytes, hall: Hall) -> Iterator[Answer]:
+    """The answer to a request; where there are several, each makes up for those before."""
+    try:
+        yield from OPERATIONS[operation](body, hall)
+    except ValidationError as error:
+        yield problem(*fault(error))
+    except ElectError as error:
+        yield problem(422, str(error))
+    except (MemoryError, RecursionError):
+        yield problem(422, "This election is too large for this server; send a smaller one.")
+    except Exception as error:
+        # Where it happened, but not what was asked: ballots belong in no log.
+        frames = traceback.extract_tb(error.__traceback__)[-3:]
+        where = [f"{frame.filename}:{frame.lineno}" for frame in frames]
+        note("fault", operation=operation, kind=type(error).__name__, at=where)
+        yield problem(500, "Something went wrong here; please report what you have asked for.")
+
+
+def fault(error: ValidationError) -> tuple[int, str]:
+    """The first thing that is wrong with a request."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    if first["type"] == "json_invalid":
+        return 400, f"The body is not JSON ({first['msg'].partition(': ')[2]}); correct it."
+    where = ".".join(map(str, first["loc"]))
+    return 422, f"'{where}' does not fit: {first['msg'][:1].lower()}{first['msg'][1:]}."
+
+
+# ---------------------------------------------------------------------- operations
+
+
+def _operation(model: type[Request], function: Callable[[Any, Hall], Iterable[Any]]) -> Operation:
+    def run(body: bytes, hall: Hall) -> Iterator[Answer]:
+        for value in function(model.model_validate_json(body), hall):
+            yield value if isinstance(value, Answer) else Answer(200, as_json(value))
+
+    return run
+
+
+def _listing(function: Callable[[Hall], Any]) -> Operation:
+    def run(body: bytes, hall: Hall) -> Iterator[Answer]:
+        yield Answer(200, as_json(function(hall)))
+
+    return run
+
+
+def _parse(request: ParseRequest, hall: Hall) -> Iterator[Any]:
+    yield ballots.to_json(ballots.parse(request, hall.limits, hall.folder))
+
+
+def _export(request: ExportRequest, hall: Hall) -> Iterator[Answer]:
+    profile = ballots.profile_of(request, hall.limits)
+    name, text = ballots.export(profile, request.format, hall.folder)
+    yield Answer(200, text.encode(), name)
+
+
+OPERATIONS: dict[str, Operation] = {
+    "rules": _listing(catalogue.list_rules),
+    "cultures": _listing(catalogue.list_cultures),
+    "welfares": _listing(catalogue.list_welfares),
+    "winners": _operation(WinnersRequest, deciding.winners),
+    "elections": _operation(BatchRequest, deciding.elections),
+    "parse": _operation(ParseRequest, _parse),
+    "export": _operation(ExportRequest, _export),
+    "sample": _operation(SampleRequest, drawing.sample),
+    "welfare": _operation(WelfareRequest, drawing.welfare_ratios),
+}
+
+# Asked of a fresh worker, so that what is compiled once is compiled before anyone waits for it.
+WARM_UP: list[tuple[str, dict[str, Any]]] = [
+    ("rules", {}),
+    ("winners", {"text": "4: a > b > c > d\n3: b > c > d > a\n2: c > a > d > b\n1: d > c > b > a"}),
+    ("elections", {"rankings": [[[0, 1, 2], [1, 2, 0]]] * 2, "rules": ["borda", "maximin"]}),
+    ("parse", {"text": "# NUMBER ALTERNATIVES: 2\n2: 1,2", "format": "preflib"}),
+    ("sample", {"culture": "mallows:phi=0.5", "voters": 3, "candidates": 3}),
+    ("sample", {"culture": "impartial", "voters": 3, "candidates": 3}),
+    ("welfare", {"culture": "uniform", "welfare": "utilitarian", "voters": 3, "candidates": 3}),
+]
+
+
+def main(pipe: Connection, limits: Limits, folders: list[str], folder: str) -> None:
+    """Answer until the pipe is closed. An interrupt is for the process that serves, not for us."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    trained = trained_rules(folders, lambda error: note("skipped", error=error))
+    hall = Hall(limits, trained, folder)
+    for operation, request in WARM_UP:
+        for _ in answers(operation, as_json(request), hall):
+            pass
+    # What is loaded stays: to look for garbage in it time and again takes longer than to count.
+    gc.collect()
+    gc.freeze()
+    pipe.send(None)
+    while True:
+        try:
+            operation, body = pipe.recv()
+            for answer in answers(operation, body, hall):
+                pipe.send(answer)
+            pipe.send(None)
+        except (EOFError, OSError):
+            return
