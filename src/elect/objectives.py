@@ -75,7 +75,7 @@ class Objective:
     culture: str | Culture | None = None
     ties: str = "keep"
     winners: str = "softmax"
-    samples: int = 16
+    samples: int = 8
 
     def __post_init__(self) -> None:
         for value, allowed, what in (
@@ -165,7 +165,7 @@ def oracle(
 
 
 def posterior(
-    welfare: str | Welfare, culture: str | Culture | None = None, samples: int = 16
+    welfare: str | Welfare, culture: str | Culture | None = None, samples: int = 8
 ) -> Objective:
     """**Say of each candidate how likely it is to be the one of highest welfare.**
 

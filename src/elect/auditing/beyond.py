@@ -136,7 +136,9 @@ def imitation(
     )
     suspects = [one for one in [*suspects, profile.single()] if apart(one)[0]]
     found = [shrink(one, apart) for one in suspects[:4]]
-    smallest = min(found, key=lambda one: tuple(map(int, numbers(one)[::-1])), default=None)
+    smallest = min(
+        found, key=lambda one: (int(one.num_candidates), int(one.num_voters)), default=None
+    )
     shared = share(np.concatenate(same))
     assert shared is not None
     shown = _differs(ask, exact, smallest, name) if smallest is not None else None

@@ -32,7 +32,7 @@ Choice = Callable[[Profiles], Winners]
 CHAINS, NEIGHBOURS = 16, 16
 
 # How much better than before an outcome may be at first, in standard deviations of what is tried.
-SLACK = 1.0
+SLACK = 0.5
 
 # Steps after which the worse half of the searches goes on from where the better half is.
 ROUND = 25
