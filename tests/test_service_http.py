@@ -59,7 +59,7 @@ def wait_until(fact, seconds: float = 300) -> None:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with serving(Limits(workers=1, megabytes=1, seconds=60)) as address:
+    with serving(Limits(workers=1, megabytes=1.0, seconds=60.0)) as address:
         yield address
 
 
@@ -189,7 +189,7 @@ def test_work_that_takes_too_long_is_given_up() -> None:
     drawn = random.Random(0)
     order = [f"C{c}" for c in range(60)]
     lines = "\n".join(" > ".join(drawn.sample(order, 60)) for _ in range(25))
-    with serving(Limits(workers=1, seconds=2, clients=2)) as url:
+    with serving(Limits(workers=1, seconds=2.0, clients=2)) as url:
         start = time.monotonic()
         answer = httpx.post(f"{url}/v1/winners", json={"text": lines}, timeout=60)
         assert time.monotonic() - start < 30

@@ -31,11 +31,8 @@ Choice = Callable[[Profiles], Winners]
 # Elections that a search improves side by side, and changes of each that it tries in a step.
 CHAINS, NEIGHBOURS = 16, 16
 
-# How much better than before an outcome may be at first, in standard deviations of what is tried.
-SLACK = 0.5
-
-# Steps after which the worse half of the searches goes on from where the better half is.
-ROUND = 25
+# Steps without progress after which a search begins anew.
+STUCK = 60
 
 # Distinct ballots in an election of a search: the voters are shared out among them.
 ROWS = 32
@@ -95,9 +92,8 @@ def worst_case(
 
     Several searches run side by side from random elections. In each step some ballots are
     changed, or voters join, leave or change sides, in many ways at once; the worst outcome is
-    kept if it is no better than before, or at first if it is not much better, so that a search
-    can leave a dead end. Now and then the worse half of the searches gives up and joins the other.
-    The search ends early where nothing can be worse: at infinity.
+    kept if it is no better than before. A search that is stuck begins anew, and all of them end
+    where nothing can be worse: at infinity.
 
     Args:
         badness: of each election of a batch; the higher, the worse.
@@ -108,20 +104,22 @@ def worst_case(
     """
     rng = np.random.default_rng(seed)
     state, bounds = _start(rng, voters, candidates)
-    found = _judge(badness, *state)
-    worst, election = -np.inf, state
-    for step in range(steps + 1):
+    found, since = _judge(badness, *state), np.zeros(CHAINS, np.int64)
+    worst, election = -np.inf, tuple(array[[0]] for array in state)
+    for _ in range(steps + 1):
         top = int(found.argmax())
-        if found[top] > worst or step == 0:
-            ranks, weights, sizes = (array[[top]] for array in state)
-            worst, election = float(found[top]), (ranks, weights, sizes)
+        if found[top] > worst:
+            worst, election = float(found[top]), tuple(array[[top]] for array in state)
         if worst == np.inf:
             break
-        if step % ROUND == ROUND - 1:
-            order = found.argsort()
-            for array in (*state, found):
-                array[order[: CHAINS // 2]] = array[order[CHAINS // 2 :]]
-        _advance(rng, badness, state, found, bounds, 1 - step / steps if steps else 0.0)
+        stuck = since >= STUCK
+        if stuck.any():
+            anew, _ = _start(rng, voters, candidates)
+            for array, other in zip((*state, found), (*anew, _judge(badness, *anew)), strict=True):
+                array[stuck] = other[stuck]
+        before = np.where(stuck, -np.inf, found)
+        _advance(rng, badness, state, found, bounds)
+        since = np.where(found > before, 0, since + 1)
     ranks, weights, num_candidates = election
     return _profiles(ranks[:, : num_candidates[0]], weights, num_candidates).merged(), worst
 
@@ -135,16 +133,13 @@ def _advance(
     state: State,
     found: NDArray,
     bounds: tuple[int, int],
-    heat: float,
 ) -> None:
-    """Try changes of every election, and keep the worst outcome of each unless it is much better;
-    how much is allowed falls with the heat."""
+    """Try changes of every election, and keep the worst outcome of each unless it is better."""
     trial = tuple(np.repeat(array, NEIGHBOURS, axis=0) for array in state)
     _change(rng, *trial, *bounds)
     outcome = _judge(badness, *trial).reshape(CHAINS, NEIGHBOURS)
-    best, known = outcome.argmax(1), outcome[np.isfinite(outcome)]
-    slack = SLACK * heat * known.std() if len(known) else 0.0
-    taken = np.flatnonzero(outcome.max(1) >= found - slack)
+    best = outcome.argmax(1)
+    taken = np.flatnonzero(outcome.max(1) >= found)
     for array, tried in zip(state, trial, strict=True):
         array[taken] = tried.reshape(CHAINS, NEIGHBOURS, *tried.shape[1:])[taken, best[taken]]
     found[taken] = outcome.max(1)[taken]

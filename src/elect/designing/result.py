@@ -1,0 +1,111 @@
+"""What a design has found, and the folder that it is kept in."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from elect.auditing import Audit
+from elect.checkpoints import save, write_whole
+from elect.designing.electorate import Electorate, Range
+from elect.designing.measuring import Standing, plain
+from elect.designing.purpose import Purpose
+from elect.designing.recommendation import Advice, second_sentence, sentence
+from elect.designing.report import page
+from elect.designing.whatif import WhatIf
+from elect.evaluation.intervals import Estimate
+from elect.learned import LearnedRule
+
+RULE, RESULT, REPORT = "rule", "design.json", "report.html"
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A rule for a purpose, and all that was found on the way.
+
+    Attributes:
+        purpose: what candidates are judged by.
+        electorate: who votes.
+        voters: from how many to how many.
+        candidates: the same for candidates.
+        advice: which rule to use.
+        standings: what each rule reaches, the best first.
+        refused: rules that cannot read these ballots, and why.
+        ceiling: the accuracy and the welfare ratio of the best possible rule, if it is known.
+        others: what each rule reaches if voters are otherwise than assumed, by assumption.
+        audits: a closer look at the best few, by rule; none of one that reads approvals alone.
+        rule: the trained rule, if there is one.
+        origin: where it comes from.
+        what_if: what each rule would say to the file's own ballots, if there is one.
+        points: by number of candidates, those of the made-to-measure scoring rule.
+        seed: of all that was drawn.
+        seconds: how long it took.
+    """
+
+    purpose: Purpose
+    electorate: Electorate
+    voters: Range
+    candidates: Range
+    advice: Advice
+    standings: list[Standing]
+    refused: dict[str, str]
+    ceiling: tuple[Estimate, Estimate] | None
+    others: dict[str, list[Standing]]
+    audits: dict[str, Audit]
+    rule: LearnedRule | None
+    origin: str
+    what_if: WhatIf | None
+    points: dict[int, tuple[float, ...]]
+    seed: int
+    seconds: float
+
+    @property
+    def sentence(self) -> str:
+        """The recommendation."""
+        return sentence(self.advice, self.standings)
+
+    @property
+    def second_sentence(self) -> str:
+        """The simplest rule that is nearly as good."""
+        return second_sentence(self.advice, self.standings)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        ceiling = self.ceiling and {
+            **plain("accuracy", self.ceiling[0]),
+            **plain("welfare_ratio", self.ceiling[1]),
+        }
+        return {
+            "welfare": self.purpose.name,
+            "electorate": self.electorate.name,
+            "assumed": self.electorate.told,
+            "fits": [
+                {"culture": fit.name, "log_likelihood": fit.likelihood, "bic": fit.criterion}
+                for fit in self.electorate.fits
+            ],
+            "voters": list(self.voters),
+            "candidates": list(self.candidates),
+            "seed": self.seed,
+            "seconds": round(self.seconds, 1),
+            "recommendation": self.sentence,
+            "simplest_sentence": self.second_sentence,
+            **self.advice._asdict(),
+            "trained_rule": self.origin,
+            "ceiling": ceiling,
+            "rules": [one.to_json() for one in self.standings],
+            "refused": self.refused,
+            "points": {str(m): list(points) for m, points in self.points.items()},
+            "otherwise": {
+                name: [one.to_json() for one in several] for name, several in self.others.items()
+            },
+            "what_if": self.what_if.to_json() if self.what_if else None,
+            "audits": {name: one.to_json() for name, one in self.audits.items()},
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write design.json and the report, and the trained rule unless it is there."""
+        if self.rule is not None and not (folder / RULE).exists():
+            save(folder / RULE, self.rule.network.state_dict(), self.rule.card)
+        text = json.dumps(self.to_json(), indent=2, ensure_ascii=False, allow_nan=False)
+        write_whole(folder / RESULT, (text + "\n").encode())
+        write_whole(folder / REPORT, page(self).encode())
