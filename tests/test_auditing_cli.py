@@ -131,3 +131,16 @@ def test_the_page_defines_every_axiom():
     from elect.auditing import AXIOMS
 
     assert all(f"**{axiom.title.capitalize()}**" in text for axiom in AXIOMS.values())
+
+
+def test_what_a_function_of_ones_own_elects(capsys, tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "ballots.csv").write_text("Ann,Ben,Cleo\nBen,Cleo,Ann\nBen,Ann,Cleo\n")
+    rules = ["--rule", f"{tmp_path / 'own.py'}:dictator", "--rule", "plurality"]
+    code, out, _ = run(capsys, "winner", tmp_path / "ballots.csv", *rules, "--json")
+    assert code == 0
+    assert [one["winners"] for one in json.loads(out)] == [["Ann"], ["Ben"]]
+    wrong = ["--rule", f"{tmp_path / 'own.py'}:crash"]
+    code, _, err = run(capsys, "winner", tmp_path / "ballots.csv", *wrong)
+    assert code == 2
+    assert err.count("\n") == 1

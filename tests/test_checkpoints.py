@@ -29,6 +29,7 @@ from elect.checkpoints import (
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.learned import Card, LearnedRule, as_pref_voting
+from elect.objectives import mimic, posterior
 from profiles import for_pref_voting, mixed_batch, random_profile
 
 ARGUMENTS = {"width": 8, "layers": 2, "max_candidates": 6}
@@ -307,3 +308,12 @@ def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="disk full"):
         write_whole(tmp_path / "file", b"new")
     assert (tmp_path / "file").read_bytes() == b"old"
+
+
+def test_whom_only_rounding_tells_apart_are_tied() -> None:
+    objectives = [posterior("nash").describe(), mimic("borda").describe()]
+    card = Card("tally", {}, objectives, ["nash", "borda"], "uniform", [2, 9], [2, 5], 0, 1, 0.1)
+    rule = LearnedRule(torch.nn.Linear(1, 1), card)
+    logits = torch.tensor([[1.0, 1.0 + 2e-7, 0.9]])
+    assert rule.winners_of(logits).tolist() == [[True, True, False]]
+    assert rule.head("borda").winners_of(logits).tolist() == [[True, True, True]]

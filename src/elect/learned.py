@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 # Numbers on ballots that a network looks at in one go: some hundred megabytes at work.
 AT_ONCE = 2**19
 
+# Probabilities that differ by less than this share are equal: sums in another order differ too.
+ROUNDING = 1e-4
+
 
 @dataclass(frozen=True)
 class Card:
@@ -118,7 +121,8 @@ class LearnedRule:
         A network that has learned winner sets gives tied winners equal shares, and a tie of k is
         told from one winner where some share is half of another. Where it has learned of each
         candidate whether it wins (``sigmoid``), all who probably do, and at least the likeliest.
-        One that has learned a welfare has doubts, not ties, and elects the likeliest.
+        One that has learned a welfare has doubts, not ties, and elects the likeliest; candidates
+        whom only rounding tells apart are tied all the same, or their order would decide.
         """
         return self.winners_of(self(profiles))
 
@@ -129,7 +133,7 @@ class LearnedRule:
         if self._any_number:
             return chances >= best.clamp(max=0.5)
         imitates = self.card.objectives[self.index].get("kind") == "mimic"
-        return chances >= (best / 2 if imitates else best)
+        return chances >= best * (0.5 if imitates else 1 - ROUNDING)
 
     def _chances(self, logits: Scores) -> Scores:
         return logits.sigmoid() if self._any_number else logits.softmax(1)

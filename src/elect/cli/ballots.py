@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -118,6 +119,7 @@ def count(
     profile: "Profiles", asked: Sequence[str] | None = None
 ) -> tuple[list["Outcome"], dict[str, list[str]]]:
     """What each rule says; if none was asked for, all are, and those that refuse say why."""
+    from elect.auditing.subject import OWN, OwnOutcome
     from elect.explain import outcomes
     from elect.rules import RULES
 
@@ -125,7 +127,11 @@ def count(
     refused: dict[str, list[str]] = {}
     # A scoring rule is none without its vector.
     specs = asked or [name for name in RULES if name != "scoring"]
-    for outcome in (outcome for spec in specs for outcome in outcomes(spec, profile)):
+    found = (
+        [OwnOutcome(spec, profile)] if OWN.fullmatch(spec) else outcomes(spec, profile)
+        for spec in specs
+    )
+    for outcome in chain.from_iterable(found):
         try:
             _ = outcome.winners
         except ElectError as error:
