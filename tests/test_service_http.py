@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import positive_data_acceptance
 
 from elect.cli import main
-from elect.cli.serving import LIMITS
+from elect.cli.serving import LIMITS, _socket
 from elect.service import Limits, create_app
 
 EXAMPLE = {"text": "4: Ann > Ben > Cleo\n3: Ben > Cleo > Ann\n2: Cleo > Ann > Ben"}
@@ -31,7 +31,7 @@ EXAMPLE = {"text": "4: Ann > Ben > Cleo\n3: Ben > Cleo > Ann\n2: Cleo > Ann > Be
 @contextmanager
 def serving(limits: Limits) -> Iterator[str]:
     """A server in a thread of its own, and its address once it is ready."""
-    bound = socket.create_server(("127.0.0.1", 0))
+    bound = _socket("127.0.0.1", 0)
     url = f"http://127.0.0.1:{bound.getsockname()[1]}"
     server = uvicorn.Server(uvicorn.Config(create_app(limits), log_level="error"))
     thread = threading.Thread(target=server.run, args=([bound],))
@@ -331,3 +331,9 @@ def test_the_process_that_serves_loads_nothing_heavy() -> None:
 
 def test_the_command_names_every_limit() -> None:
     assert LIMITS.split(", ") == list(vars(Limits()))
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    # asyncio turns Nagle's algorithm off only for what is named as TCP.
+    with _socket("127.0.0.1", 0) as bound:
+        assert bound.proto == socket.IPPROTO_TCP
