@@ -31,6 +31,14 @@ def until(true: Callable[[], Any], seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
+def settles(right: Any, shown: Callable[[], Any], seconds: float = 30) -> None:
+    """What the page shows becomes right: a browser draws when it finds the time."""
+    end = time.monotonic() + seconds
+    while shown() != right and time.monotonic() < end:
+        time.sleep(0.02)
+    assert shown() == right
+
+
 @contextmanager
 def counted(page: Page) -> Iterator[None]:
     """What happens inside changes the election; goes on when its winners are on the page."""

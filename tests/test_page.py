@@ -26,6 +26,7 @@ from browsing import (
     profile_of,
     readable,
     right_groups,
+    settles,
     sheet,
     shown_groups,
     tab_to,
@@ -147,8 +148,8 @@ def test_every_rule_says_why_and_opens_its_scores(open_page: Open) -> None:
     assert row.locator(".why").inner_text() == elect.why("borda", profile)
     row.locator("summary").click()
     scores = elect.rule("borda")(profile)[0].int().tolist()
-    shown = dict(cells(row.locator("tbody tr"), "th, .number"))
-    assert shown == {name: str(score) for name, score in zip(profile.names, scores, strict=True)}
+    right = {name: str(score) for name, score in zip(profile.names, scores, strict=True)}
+    settles(right, lambda: dict(cells(row.locator("tbody tr"), "th, .number")))
 
 
 def test_scores_that_would_take_long_are_left_out(open_page: Open) -> None:
@@ -169,9 +170,9 @@ def test_a_learned_rule_shows_how_sure_it_is(open_page: Open, learned: Path) -> 
     assert "learned" in row.locator(".rule").inner_text()
     assert "with probabilit" in row.locator(".why").inner_text()
     row.locator("summary").click()
-    shown = dict(cells(row.locator("tbody tr"), "th, .number"))
     chances = rule.probabilities(profile)[0].tolist()
-    assert shown == {name: f"{p:.3f}" for name, p in zip(profile.names, chances, strict=True)}
+    right = {name: f"{p:.3f}" for name, p in zip(profile.names, chances, strict=True)}
+    settles(right, lambda: dict(cells(row.locator("tbody tr"), "th, .number")))
     assert "trained and measured on 2 to 20 voters" in row.locator(".caveat").inner_text()
     card = page.locator(".card").filter(has=row)
     won = rule.winners(profile)[0].tolist()
@@ -300,12 +301,12 @@ def test_a_run_with_the_keyboard_alone(open_page: Open) -> None:
         page.keyboard.press("ArrowUp")
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowUp")
-    assert page.evaluate("document.activeElement.ariaLabel") == "Ranking of ballot 1"
+    settles("Ranking of ballot 1", lambda: page.evaluate("document.activeElement.ariaLabel"))
     assert shown_groups(page) == right_groups(profile_of("3: Ann > Ben\n4: Ben > Ann"))
     until(lambda: "Ben wins under" in page.locator("#announce").inner_text())
     tab_to(page, "Plurality")
     page.keyboard.press("Enter")
-    assert page.locator(".rules details[open] tbody tr").count() == 2
+    settles(2, page.locator(".rules details[open] tbody tr").count)
     # Whatever has the focus shows it.
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
 
@@ -353,7 +354,7 @@ def test_a_link_shares_an_election(open_page: Open) -> None:
 )
 def test_a_damaged_link_is_told(open_page: Open, url: str, damage: Callable[[str], str]) -> None:
     page = open_page(damage(link_of(open_page())))
-    assert "link is damaged" in page.locator("#trouble").inner_text()
+    page.locator("#trouble").get_by_text("link is damaged").wait_for()
     assert shown_groups(page) == right_groups(elect.read(DEMO))
 
 
@@ -438,8 +439,8 @@ def test_sampling_moves_with_the_sliders(open_page: Open, url: str) -> None:
 def test_clearing_leads_to_an_invitation(open_page: Open) -> None:
     page = open_page()
     page.get_by_role("button", name="Clear").click()
-    assert page.locator("#empty").is_visible()
-    assert page.locator(".card").count() == 0
+    page.locator("#empty").wait_for()
+    settles(0, page.locator(".card").count)
     until(lambda: not page.evaluate("location.hash"))
     with counted(page):
         page.get_by_role("button", name="Show the example").click()
@@ -457,24 +458,23 @@ def test_pictures_tell_what_they_show(open_page: Open) -> None:
         picture.wait_for()
         assert len(picture.get_attribute("aria-label")) > 20
     page.evaluate("document.querySelectorAll('.as-table').forEach((one) => (one.open = true))")
+    settles(4, lambda: len(sheet(page, "margins")))
     margins = sheet(page, "margins")
     profile = profile_of(CYCLE)
     for a, row in zip(profile.names, profile.margins[0].tolist(), strict=True):
         shown = dict(zip(margins[0][1:], margins[1 + margins[0][1:].index(a)][1:], strict=True))
         for b, margin in zip(profile.names, row, strict=True):
             assert shown[b] == ("" if a == b else f"{margin:+}".replace("-", "−"))
-    assert sheet(page, "majorities")[1:] == [
+    majorities = [
         ["Ann", "Ben", "nobody", "Cleo"],
         ["Ben", "Cleo", "nobody", "Ann"],
         ["Cleo", "Ann", "nobody", "Ben"],
     ]
-    assert sheet(page, "places")[1:] == [
-        ["Ann", "4", "2", "3"],
-        ["Ben", "3", "4", "2"],
-        ["Cleo", "2", "3", "4"],
-    ]
-    assert sheet(page, "rounds")[1][:3] == ["Ann", "4", "6"]
-    assert sheet(page, "rounds")[3][:2] == ["Cleo", "2, leaves"]
+    settles(majorities, lambda: sheet(page, "majorities")[1:])
+    places = [["Ann", "4", "2", "3"], ["Ben", "3", "4", "2"], ["Cleo", "2", "3", "4"]]
+    settles(places, lambda: sheet(page, "places")[1:])
+    settles(["Ann", "4", "6"], lambda: sheet(page, "rounds")[1][:3])
+    settles(["Cleo", "2, leaves"], lambda: sheet(page, "rounds")[3][:2])
 
 
 def test_welfare_is_drawn_with_its_ceiling(open_page: Open) -> None:
