@@ -1,6 +1,6 @@
 """What the networks have learned, as tables and as a picture, from `results/learning/`.
 
-python benchmarks/learned.py    # draws docs/learning.png; the tables go into README.md
+python benchmarks/learned.py    # draws docs/learning.png; the tables go into README.md and docs/
 """
 
 import json
@@ -49,7 +49,6 @@ NETWORKS = {
     "set-transformer": "Set Transformer",
     "mlp": "MLP",
 }
-FOUR = ("plurality", "borda", "copeland", "maximin")
 
 
 def run(name: str) -> dict[str, Any] | None:
@@ -109,27 +108,8 @@ def welfares() -> str:
     return table(["`tally`", "minutes", *WELFARES], rows)
 
 
-def papers_networks() -> str:
-    """The paper's networks at small size, with and without a neutral order."""
-    rows = []
-    for name, title in NETWORKS.items():
-        for order in ("", "plurality", "borda"):
-            one = run(name + (f"-by-{order}" if order else ""))
-            if one:
-                cells = [one["heads"][rule]["paper"] for rule in FOUR]
-                label = f"{title}, by {order}" if order else title
-                rows.append([label, f"{one['steps']:,}", *(beside(cell) for cell in cells)])
-    return table(["about a million parameters", "steps", *FOUR], rows)
-
-
 def shown(cell: dict[str, Any] | None, key: str) -> str:
     return "" if cell is None or cell[key] is None else f"{cell[key]:.4f}"
-
-
-def beside(cell: dict[str, Any]) -> str:
-    """An accuracy, and what the order guesses by itself."""
-    order = cell.get("order_guess")
-    return f"{cell['accuracy']:.3f}" + ("" if order is None else f" ({order:.3f})")
 
 
 def draw() -> None:

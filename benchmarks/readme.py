@@ -1,11 +1,18 @@
-"""Write what the README claims from what was measured: `python benchmarks/readme.py [--check]`."""
+"""Write what the README and the docs claim from what was measured.
+
+python benchmarks/readme.py            # writes what stands between <!-- name --> and <!-- /name -->
+python benchmarks/readme.py --check    # fails if that would change anything
+"""
 
 import json
 import re
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import beside
 import learned
 
 ROOT = Path(__file__).parents[1]
@@ -105,20 +112,39 @@ def learning() -> str:
     return "\n\n".join(parts)
 
 
+def reproduced() -> str:
+    """Filled in from `results/` once every table has been reproduced."""
+    return "No figures have been written to `results/` yet."
+
+
+# By the name that a block has in the README or in a page of the docs.
+BLOCKS: dict[str, Callable[[], str]] = {
+    "speed": speed,
+    "ceilings": ceilings,
+    "learning": learning,
+    "paper": beside.paper,
+    "networks": beside.networks,
+    "reproduced": reproduced,
+    **{f"figures {name}": partial(beside.figures, name) for name in learned.NETWORKS},
+}
+BLOCK = re.compile(r"<!-- ([\w -]+) -->\n.*?<!-- /\1 -->", re.DOTALL)
+
+
 def written(text: str) -> str:
-    for name, make in (("speed", speed), ("ceilings", ceilings), ("learning", learning)):
-        block = f"<!-- {name} -->\n{make()}\n<!-- /{name} -->"
-        text = re.sub(f"<!-- {name} -->.*<!-- /{name} -->", lambda _: block, text, flags=re.S)  # noqa: B023
-    return text
+    """The text with all of its blocks made anew."""
+    return BLOCK.sub(lambda b: f"<!-- {b[1]} -->\n{BLOCKS[b[1]]()}\n<!-- /{b[1]} -->", text)
 
 
 def main() -> None:
-    path = ROOT / "README.md"
-    old = path.read_text()
-    new = written(old)
-    if "--check" in sys.argv:
-        sys.exit(new != old)
-    path.write_text(new)
+    stale = []
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        old = path.read_text("utf-8")
+        if (new := written(old)) != old:
+            stale.append(str(path.relative_to(ROOT)))
+            if "--check" not in sys.argv:
+                path.write_text(new, "utf-8")
+    if stale and "--check" in sys.argv:
+        sys.exit(f"Run python benchmarks/readme.py, which would change {', '.join(stale)}.")
 
 
 if __name__ == "__main__":

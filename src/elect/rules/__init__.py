@@ -117,7 +117,7 @@ def winners(of: str | Rule, profiles: Profiles) -> Winners:
 
 
 def settled(of: str | Rule, profiles: Profiles) -> Winners:
-    """The same, with nobody where the rule gives up."""
+    """Who wins each election, and nobody where the rule gives up."""
     try:
         return winners(of, profiles)
     except Unsettled as error:

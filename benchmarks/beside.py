@@ -1,0 +1,181 @@
+"""What was measured here beside what the paper prints, as tables for the README and the docs.
+
+python benchmarks/beside.py    # draws docs/paper.png; the tables are written by readme.py
+
+Runs that have not been measured are left out, and appear as soon as `results/learning/` has them.
+"""
+
+from typing import Any, NamedTuple
+
+import matplotlib.pyplot as plt
+
+import printed
+from learned import CHECKS, FIVE, NETWORKS, ROOT, only, run, table
+
+ORDERS = {"borda": "Borda", "plurality": "plurality", "": None}
+SETTINGS = ("paper", "150-199 voters", "netflix", "sushi", "puzzle")
+NOTE = (
+    "Accuracy is on elections with one winner. The paper keeps tied elections for Kemeny, and\n"
+    "takes whichever winner its solver returns; its Copeland gives a pairwise tie no points, ours\n"
+    "half a point."
+)
+
+Cell = dict[str, Any]
+
+
+class Row(NamedTuple):
+    """A line of a table: what it is, what it cost, and an accuracy for each of the five rules."""
+
+    label: str
+    minutes: str
+    parameters: str
+    steps: str
+    accuracies: list[str]
+
+
+def paper() -> str:
+    """`tally` beside the best figures that the paper prints."""
+    parts = [
+        "`tally`, and in brackets the best that the paper prints for any of its four networks:",
+        mimicking(),
+        NOTE,
+        "How often the candidate of highest welfare is elected, likewise:",
+        welfares(),
+        "What is missing to the ceiling, on the same draws, is all that any rule could gain here;\n"
+        "beyond that, samples differ, and the paper rounds to two digits.",
+    ]
+    return "\n\n".join(parts)
+
+
+def mimicking() -> str:
+    heads = {rule: only(rule) or {} for rule in FIVE}
+    rows = [
+        [
+            CHECKS[setting],
+            *(both(heads[rule].get(setting), printed.best(rule, setting), 4) for rule in FIVE),
+        ]
+        for setting in SETTINGS
+    ]
+    return table(["mimicking", *FIVE.values()], rows)
+
+
+def welfares() -> str:
+    rows = []
+    for welfare in ("utilitarian", "egalitarian"):
+        cells = [_cell(run(f"welfare-{culture}"), welfare) for culture in printed.CULTURES]
+        theirs = [printed.best_welfare(welfare, culture) for culture in printed.CULTURES]
+        rows.append([welfare, *(both(*pair, 3) for pair in zip(cells, theirs, strict=True))])
+        missing = [f"{cell['shortfall']:.4f}" if cell else "" for cell in cells]
+        rows.append(["missing to the ceiling", *missing])
+    return table(["", *printed.CULTURES], rows)
+
+
+def both(cell: Cell | None, theirs: float, digits: int) -> str:
+    """Ours, and the paper's in brackets."""
+    ours = f"{cell['accuracy']:.{digits}f} " if cell else ""
+    return f"{ours}({theirs:.2f})"
+
+
+def networks() -> str:
+    """All networks in one table, as the paper prints them and as they were trained here."""
+    rows = [
+        [f"{title}, {row.label}", row.steps, *row.accuracies]
+        for name, title in NETWORKS.items()
+        for row in [as_printed(name), *trained(name)]
+    ]
+    ours = [_cell(run(rule), rule) for rule in FIVE]
+    rows.append(["`tally`", "", *map(_accuracy, ours)])
+    rows.append(["best other rule's guess", "", *map(_guess, ours)])
+    parts = [table(["", "steps", *FIVE.values()], rows), NOTE]
+    return "\n\n".join(parts)
+
+
+def figures(name: str) -> str:
+    """One of the paper's networks: as the paper prints it, as trained here, and what needs no
+    network at all."""
+    rows = [list(row[:4]) + row.accuracies for row in [as_printed(name), *trained(name)]]
+    guesses = [_guess(_cell(run(rule), rule)) for rule in FIVE]
+    rows.append(["best other rule's guess", "", "", "", *guesses])
+    parts = [table(["", "minutes", "parameters", "steps", *FIVE.values()], rows), NOTE]
+    if not trained(name):
+        parts.append("No training of this network has been measured yet.")
+    return "\n\n".join([*parts, "What else the paper prints:", also_printed(name)])
+
+
+def as_printed(name: str) -> Row:
+    values = [f"{value:.2f}" for value in printed.MIMICKED[name]]
+    return Row("the paper", printed.COST, "about 10,000,000", f"{printed.STEPS[name]:,}", values)
+
+
+def trained(name: str) -> list[Row]:
+    """What was trained here; below it, if candidates were renumbered, what that order guesses by
+    itself: a network is to be credited only with what it adds."""
+    rows = []
+    for order, title in ORDERS.items():
+        if one := run(f"{name}-by-{order}" if order else name):
+            cells = [_cell(one, rule) for rule in FIVE]
+            label = f"small, numbered by {title}" if title else "small, as it comes"
+            cost = f"{one['training_minutes']:.1f}", f"{one['parameters']:,}", f"{one['steps']:,}"
+            rows.append(Row(label, *cost, [_accuracy(cell) for cell in cells]))
+            if title:
+                alone = [_accuracy(cell, "order_guess") for cell in cells]
+                rows.append(Row(f"{title}'s order by itself", "", "", "", alone))
+    return rows
+
+
+def also_printed(name: str) -> str:
+    """By numbers of voters, and on real elections."""
+    rows = []
+    for column, (rule, title) in enumerate(FIVE.items()):
+        bands = [f"{value:.2f}" for value in printed.BY_VOTERS[name][rule]]
+        real = [f"{values[column]:.2f}" for values in printed.REAL[name].values()]
+        rows.append([title, *bands, *["–"] * (len(printed.BANDS) - len(bands)), *real])
+    voters = [f"{band} voters" for band in printed.BANDS]
+    return table(["", *voters, *(CHECKS[name] for name in printed.REAL[name])], rows)
+
+
+def _cell(one: dict[str, Any] | None, head: str) -> Cell | None:
+    """What was measured of a head at the paper's sizes."""
+    found: Cell | None = one["heads"].get(head, {}).get("paper") if one else None
+    return found
+
+
+def _accuracy(cell: Cell | None, key: str = "accuracy") -> str:
+    return "" if cell is None or cell.get(key) is None else f"{cell[key]:.3f}"
+
+
+def _guess(cell: Cell | None) -> str:
+    if cell is None or cell["best_guess"] is None:
+        return ""
+    return f"{cell['best_guess']:.3f} {cell['best_guess_rule']}"
+
+
+def draw() -> None:
+    """Each rule a line: the paper's networks, the best other rule's guess, and `tally`."""
+    figure, axes = plt.subplots(figsize=(9, 3.4))
+    places = range(len(FIVE))
+    for (name, title), marker in zip(NETWORKS.items(), "ov^s", strict=True):
+        axes.scatter(
+            printed.MIMICKED[name], places, 42, "C7", marker=marker, alpha=0.75, label=title
+        )
+    cells = [_cell(run(rule), rule) or {} for rule in FIVE]
+    guesses = [cell.get("best_guess") for cell in cells]
+    axes.scatter(
+        guesses, places, 160, "C1", marker="|", linewidths=2, label="best other rule's guess"
+    )
+    ours = [cell.get("accuracy") for cell in cells]
+    axes.scatter(ours, places, 90, "C0", marker="D", label="tally", zorder=3)
+    axes.set_yticks(list(places), list(FIVE.values()))
+    axes.invert_yaxis()
+    axes.set_xlabel("mimicking accuracy; grey: the paper's networks, as printed")
+    axes.grid(axis="x", alpha=0.3)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.legend(
+        frameon=False, fontsize=8, labelspacing=0.9, loc="center left", bbox_to_anchor=(1, 0.5)
+    )
+    figure.tight_layout()
+    figure.savefig(ROOT / "docs" / "paper.png", dpi=140)
+
+
+if __name__ == "__main__":
+    draw()
