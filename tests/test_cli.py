@@ -11,6 +11,7 @@ import pytest
 import elect
 from boards import BOARD
 from elect import datasets, files
+from elect.checkpoints import shelf
 from elect.cli.cultures import parse_range
 from elect.errors import ElectError
 from elect.rules import RULES
@@ -37,6 +38,7 @@ def test_winner_shows_every_rule(run, ballots):
     rows = [line.split() for line in out.splitlines()]
     listed = [row[0] for row in rows if row and row[0] in RULES]
     assert listed == [n for n in RULES if n not in ("scoring", "approval")] + ["approval"]
+    assert [row[0] for row in rows if row and row[0] in shelf()] == shelf()
     assert "9 voters, 3 candidates, complete ballots" in out
     assert "No Condorcet winner" in out
     assert "Ann is the first choice of 4 of 9 voters" in words(out)
@@ -56,10 +58,12 @@ def test_winner_says_the_condorcet_winner_and_the_title(run, ballots):
 def test_winner_in_json(run, ballots):
     code, out, err = run("winner", ballots(BOARD), "--json")
     assert (code, err) == (0, "")
-    answers = parsed(out)
-    assert [answer["rule"] for answer in answers] == [
-        name for name in RULES if name not in ("scoring", "approval")
-    ]
+    exact = [name for name in RULES if name not in ("scoring", "approval")]
+    everyone = parsed(out)
+    assert [answer["rule"] for answer in everyone] == [*exact, *shelf()]
+    answers = everyone[: len(exact)]
+    for answer in everyone[len(exact) :]:
+        assert list(answer) == ["rule", "winners", "scores", "probabilities", "caveats"]
     for answer in answers:
         assert list(answer) == ["rule", "winners", "scores"]
         scores = answer["scores"]
@@ -187,7 +191,9 @@ def test_sample_writes_what_can_be_read(run, tmp_path):
 def test_listings(run):
     _, out, _ = run("rules", "--json")
     rules = {rule["name"]: rule for rule in parsed(out)}
-    assert list(rules) == list(RULES)
+    assert list(rules) == [*RULES, *shelf()]
+    assert rules["tally-kemeny"]["learned"] == "learned to imitate kemeny"
+    assert rules["tally-kemeny"]["measured"][0]["accuracy"] > 0.99
     assert rules["beat_path"]["aliases"] == ["schulze"]
     assert rules["copeland"]["settings"] == ["tie=0.5"]
     assert rules["coombs"]["ballots"] == {"complete": "yes", "truncated": "no", "tied": "no"}

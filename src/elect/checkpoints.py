@@ -29,6 +29,8 @@ from elect.errors import ElectError
 from elect.learned import Card, LearnedRule
 
 WEIGHTS, CARD = "model.safetensors", "card.json"
+# Beside a rule of the shelf: how it was trained.
+RECIPE = "recipe.json"
 
 Makers = Mapping[str, Callable[..., nn.Module]]
 

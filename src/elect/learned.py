@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError
+from elect.networks import TallyNetwork
 
 if TYPE_CHECKING:
     from pref_voting.voting_method import VotingMethod
@@ -93,6 +94,22 @@ class LearnedRule:
             known = ", ".join(self.card.heads)
             raise ElectError(f"This rule has not learned '{name}'; it has learned {known}.")
         return replace(self, index=self.card.heads.index(name))
+
+    def only(self, name: str) -> "LearnedRule":
+        """One of the things it has learned, as a rule by itself that has learned nothing else."""
+        chosen = self.head(name)
+        if len(self.card.heads) == 1:
+            return chosen
+        if not isinstance(self.network, TallyNetwork):
+            raise ElectError(f"Heads of a {self.card.network} cannot be parted; only tally's can.")
+        card = replace(
+            self.card,
+            heads=[name],
+            objectives=[self.card.objectives[chosen.index]],
+            accuracy={key: value for key, value in self.card.accuracy.items() if key == name},
+            measured=[one for one in self.card.measured if one.get("head", name) == name],
+        )
+        return LearnedRule(self.network.only(chosen.index), card)
 
     def to(self, device: torch.device | str) -> "LearnedRule":
         """The same rule at work on another device."""

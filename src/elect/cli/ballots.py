@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
 from rich.text import Text
 
 from elect.cli.output import console, emit, plain_table, table, working
@@ -14,7 +15,7 @@ from elect.errors import ElectError
 
 if TYPE_CHECKING:
     from elect.elections import Profiles
-    from elect.explain import Outcome
+    from elect.explain import LearnedOutcome, Outcome
 
 File = Annotated[Path, typer.Argument(help="Ballots: PrefLib (soc, soi, toc, toi, cat) or CSV.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -27,7 +28,7 @@ def winner(
         typer.Option(
             metavar="NAME",
             help="A rule, or the folder or name of a trained one; repeat it for several, leave it "
-            "out for all exact ones.",
+            "out for all.",
         ),
     ] = None,
     as_json: Json = False,
@@ -48,11 +49,17 @@ def winner(
     out = console()
     answers = table("rule", "winner", "why")
     answers.columns[1].max_width = out.width // 3
+    # Unasked, trained rules say no more than they must: there are many.
+    brief = [] if rule else [one for one in outcomes if _learned(one)]
     for outcome, reason in zip(outcomes, reasons, strict=True):
-        answers.add_row(outcome.spec, named_winners(outcome), reason)
+        if outcome not in brief:
+            answers.add_row(outcome.spec, named_winners(outcome), reason)
     out.print(Text(_title(file), "bold"))
     out.print(describe(profile), end="\n\n")
     out.print(answers)
+    if brief:
+        out.print()
+        out.print(_briefly(brief))
     for caveat in caveats:
         out.print(f"\n{caveat}")
     if refused:
@@ -116,17 +123,19 @@ def rank(
 
 
 def count(
-    profile: "Profiles", asked: Sequence[str] | None = None
+    profile: "Profiles", asked: Sequence[str] | None = None, *, trained: bool = True
 ) -> tuple[list["Outcome"], dict[str, list[str]]]:
-    """What each rule says; if none was asked for, all are, and those that refuse say why."""
+    """What each rule says; if none was asked for, all are, the shelf's too unless only exact ones
+    are wanted, and those that refuse say why."""
     from elect.auditing.subject import OWN, OwnOutcome
+    from elect.checkpoints import shelf
     from elect.explain import outcomes
     from elect.rules import RULES
 
     counted: list[Outcome] = []
     refused: dict[str, list[str]] = {}
     # A scoring rule is none without its vector.
-    specs = asked or [name for name in RULES if name != "scoring"]
+    specs = asked or [*(name for name in RULES if name != "scoring"), *(shelf() if trained else ())]
     found = (
         [OwnOutcome(spec, profile)] if OWN.fullmatch(spec) else outcomes(spec, profile)
         for spec in specs
@@ -182,20 +191,39 @@ def _record(outcome: "Outcome") -> dict[str, Any]:
 
 def _beliefs(outcome: "Outcome") -> dict[str, Any]:
     """What JSON says of learned rules only."""
+    learned = _learned(outcome)
+    if learned is None:
+        return {}
+    chances = dict(zip(outcome.profile.labels, learned.probabilities, strict=True))
+    return {"probabilities": chances, "caveats": learned.caveats}
+
+
+def _learned(outcome: "Outcome") -> "LearnedOutcome | None":
     from elect.explain import LearnedOutcome
 
-    if not isinstance(outcome, LearnedOutcome):
-        return {}
-    chances = dict(zip(outcome.profile.labels, outcome.probabilities, strict=True))
-    return {"probabilities": chances, "caveats": outcome.caveats}
+    return outcome if isinstance(outcome, LearnedOutcome) else None
+
+
+def _briefly(outcomes: Sequence["Outcome"]) -> Table:
+    """Trained rules, whom they elect, and how sure they are."""
+    answers = table("trained rule", "winner", "probability")
+    answers.columns[2].justify = "right"
+    for one in outcomes:
+        learned = _learned(one)
+        assert learned is not None
+        sure = max(learned.probabilities)
+        answers.add_row(one.spec, named_winners(one), f"{sure:.2f}")
+    return answers
 
 
 def _caveats(outcomes: Sequence["Outcome"]) -> list[str]:
-    """What is to be said below a table, once."""
-    from elect.explain import LearnedOutcome
-
-    learned = [outcome for outcome in outcomes if isinstance(outcome, LearnedOutcome)]
-    return list(dict.fromkeys(f"{one.spec}: {note}" for one in learned for note in one.caveats))
+    """What is to be said below a table, each thing once and of whom it is true."""
+    notes: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        learned = _learned(outcome)
+        for note in learned.caveats if learned else ():
+            notes.setdefault(note, []).append(outcome.spec)
+    return [f"{', '.join(who)}: {note}" for note, who in notes.items()]
 
 
 def _title(path: Path) -> str:

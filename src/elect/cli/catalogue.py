@@ -13,10 +13,12 @@ from elect.cli.output import console, emit, progress, table, working
 
 
 def rules(as_json: Json = False) -> None:
-    """All rules: what they score, and which ballots they take."""
+    """All rules: what they score and which ballots they take; and the trained ones."""
     with working("Asking every rule…"):
         from elect.explain import definition, takes
         from elect.rules import ALIASES, RULES
+
+        trained = _trained()
 
         known: list[dict[str, Any]] = [
             {
@@ -29,7 +31,7 @@ def rules(as_json: Json = False) -> None:
             for name in RULES
         ]
     if as_json:
-        return emit(known)
+        return emit([*known, *trained])
     listing = table("rule", "score; the highest wins", "ballots")
     listing.columns[2].max_width = 19
     for one in known:
@@ -40,7 +42,8 @@ def rules(as_json: Json = False) -> None:
         listing.add_row(name, one["definition"], _ballots(one["ballots"]))
     out = console()
     out.print(listing)
-    out.print("\nOther names are under each. Settings are written as in copeland:tie=0.")
+    out.print("\nOther names are under each. Settings are written as in copeland:tie=0.\n")
+    _print_trained(trained)
     return None
 
 
@@ -114,6 +117,51 @@ def fetch_data(
     for path in paths:
         typer.echo(path)
     console(stderr=True).print(f"Please cite: {dataset.citation}. Terms: {dataset.terms}.")
+
+
+def _trained() -> list[dict[str, Any]]:
+    """The rules of the shelf, with what was measured of each."""
+    from elect.checkpoints import CARD, find, read_card, shelf
+    from elect.explain.learned import lesson
+
+    cards = {name: read_card(find(name) / CARD) for name in shelf()}
+    return [
+        {
+            "name": name,
+            "learned": lesson(card.objectives[0], card.culture),
+            "network": card.network,
+            "steps": card.steps,
+            "minutes": card.minutes,
+            "measured": card.measured,
+        }
+        for name, card in cards.items()
+    ]
+
+
+def _print_trained(trained: list[dict[str, Any]]) -> None:
+    """Each trained rule's accuracy at the usual sizes, what it is short of the ceiling, and the
+    least that it reached elsewhere."""
+    listing = table("trained rule", "accuracy", "short by", "voters", "candidates", "elsewhere")
+    for column in listing.columns[:5]:
+        column.no_wrap = True
+    for one in trained:
+        first, *others = one["measured"]
+        least = min(others, key=lambda other: other["accuracy"], default=None)
+        listing.add_row(
+            Text(one["name"], "bold"),
+            f"{first['accuracy']:.4f}",
+            f"{first['shortfall']:.4f}" if "shortfall" in first else "",
+            *(f"{low}–{high}" for low, high in (first["voters"], first["candidates"])),
+            f"{least['accuracy']:.4f}" if least else "",
+        )
+    out = console()
+    out.print(listing)
+    out.print(
+        "\nTrained rules are used by name: elect winner FILE --rule tally-kemeny. Accuracy is the "
+        "share of elections of these sizes in which they elect the rule's only winner, or the "
+        "welfare's optimum; short by is what they leave to the best that rankings allow. Elsewhere "
+        "is the worst of all other elections that they were measured on."
+    )
 
 
 def _described(makers: Mapping[str, Callable[..., Any]], given: int) -> list[dict[str, Any]]:

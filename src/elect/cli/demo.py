@@ -40,7 +40,7 @@ def demo(
 
         with resources.as_file(resources.files("elect") / "data" / "demo.csv") as path:
             profile = read(path)
-        outcomes, _ = count(profile)
+        outcomes, _ = count(profile, trained=False)
     out = console()
     _show_ballots(out, profile)
     _show_winners(out, outcomes)

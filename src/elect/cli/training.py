@@ -33,6 +33,10 @@ def train(
         list[str] | None,
         typer.Option(metavar="W…", help="Or what to maximize; see `elect welfares`."),
     ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Or a trained rule of `elect rules`, to train it again."),
+    ] = None,
     culture: Annotated[
         str | None,
         typer.Option(metavar="C", help="Where elections come from; see `elect cultures`."),
@@ -85,12 +89,30 @@ def train(
     with working("Preparing…"):
         from elect.training import train as learn
 
-        recipe = _recipe(given, out, resume)
+        recipe, head = (
+            (_recipe(given, out, resume), None) if preset is None else _preset(preset, given)
+        )
     watched = console(stderr=True).is_terminal
     learned = learn(recipe, out, resume=resume, progress=watched)
     # Of several processes one has the last word.
     if os.environ.get("RANK", "0") == "0":
+        if head is not None:
+            from elect.checkpoints import save
+
+            learned = learned.only(head)
+            save(out, learned.network.state_dict(), learned.card)
         _conclude(learned, out)
+
+
+def _preset(name: str, given: dict[str, Any]) -> tuple["Recipe", str]:
+    """The training behind a rule of the shelf, with another seed if one is given."""
+    from elect.training.presets import preset
+
+    others = [key for key in given if key != "seed"]
+    if others:
+        raise ElectError(f"A preset says how to train; leave out --{others[0]}.")
+    found = preset(name)
+    return replace(found.recipe, seed=given.get("seed", found.recipe.seed)), found.head
 
 
 def _recipe(given: dict[str, Any], out: Path, resume: bool) -> "Recipe":

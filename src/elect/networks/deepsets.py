@@ -3,7 +3,7 @@
 from torch import nn
 
 from elect.elections import Profiles
-from elect.networks.encoding import Logits, as_logits, encoding, outputs, require
+from elect.networks.encoding import Logits, as_logits, encoding, outputs, require, require_sizes
 from elect.networks.layers import Bias, hidden_layers
 
 
@@ -19,6 +19,9 @@ class DeepSets(nn.Module):
     Args:
         width: numbers in each hidden layer.
         layers: linear layers in φ, and as many in ρ.
+        encoder_width: numbers in each hidden layer of φ, if not as many as in ρ's. φ is asked once
+            for each ballot and ρ once for each election: a narrow φ is what makes steps cheap.
+        encoder_layers: linear layers in φ, if not as many as in ρ.
         max_candidates: the most candidates that an election may have.
         ids: ``one-hot`` or ``integer`` candidate ids.
         voter_ids: tell voters apart, which gives up anonymity.
@@ -33,6 +36,8 @@ class DeepSets(nn.Module):
         self,
         width: int = 1065,
         layers: int = 5,
+        encoder_width: int | None = None,
+        encoder_layers: int | None = None,
         max_candidates: int = 29,
         ids: str = "one-hot",
         voter_ids: bool = False,
@@ -42,12 +47,14 @@ class DeepSets(nn.Module):
     ) -> None:
         super().__init__()
         require(layers >= 2, f"DeepSets needs at least 2 layers, not {layers}.")
+        inner, depth = encoder_width or width, encoder_layers or layers
+        require_sizes(width=width, encoder_width=inner, encoder_layers=depth)
         self.heads, self.retiled = heads, retiled
-        self.encoding = encoding(width, max_candidates, ids, voter_ids, retiled, max_voters)
-        first = Bias(self.encoding.inputs, width)
-        self.encoder = hidden_layers(first, width, layers, nn.LeakyReLU())
+        self.encoding = encoding(inner, max_candidates, ids, voter_ids, retiled, max_voters)
+        first = Bias(self.encoding.inputs, inner)
+        self.encoder = hidden_layers(first, inner, depth, nn.LeakyReLU())
         self.decoder = nn.Sequential(
-            hidden_layers(nn.Linear(width, width), width, layers - 1, nn.LeakyReLU()),
+            hidden_layers(nn.Linear(inner, width), width, layers - 1, nn.LeakyReLU()),
             nn.Linear(width, outputs(max_candidates, heads, retiled)),
         )
 

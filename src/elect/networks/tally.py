@@ -9,7 +9,9 @@ The network is handed the comparisons of candidates that other networks must dis
 to learn is what to make of them.
 """
 
+import copy
 from dataclasses import dataclass, replace
+from typing import cast
 
 import torch
 from jaxtyping import Float, Int64
@@ -115,6 +117,14 @@ class TallyNetwork(nn.Module):
         self.leave = nn.Linear(width, answers)
         self.direct = nn.Linear(plain, answers, bias=False)
         self.scale = _mlp(SIZE, 16, answers)
+
+    def only(self, head: int) -> "TallyNetwork":
+        """A network that says what one of this one's heads says, and has no other."""
+        single = copy.deepcopy(self)
+        single.heads = 1
+        single.leave, single.direct = _slice(self.leave, head), _slice(self.direct, head)
+        single.scale[-1] = _slice(cast(nn.Linear, self.scale[-1]), head)
+        return single
 
     def forward(self, profiles: Profiles) -> Logits:
         # Sums over voters of two learned functions need not wait for all pairs of places.
@@ -281,6 +291,16 @@ def _alike(sizes: Int64[Tensor, "batch"]) -> list[Int64[Tensor, "some"]]:
         groups.append(left[:count])
         left = left[count:]
     return groups
+
+
+def _slice(layer: nn.Linear, output: int) -> nn.Linear:
+    """One output of a linear layer."""
+    part = nn.Linear(layer.in_features, 1, bias=layer.bias is not None)
+    with torch.no_grad():
+        part.weight.copy_(layer.weight[output : output + 1])
+        if layer.bias is not None:
+            part.bias.copy_(layer.bias[output : output + 1])
+    return part
 
 
 def _mlp(inputs: int, hidden: int, outputs: int) -> nn.Sequential:

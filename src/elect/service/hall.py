@@ -51,11 +51,16 @@ class Hall:
     trained: dict[str, LearnedRule]
     folder: str
 
+    @property
+    def own(self) -> list[str]:
+        """The trained rules that whoever started the server has named."""
+        return [name for name in self.trained if name not in shelf()]
+
     def specs(self, asked: Sequence[str] | None) -> list[str]:
-        """The rules that are asked for, each once; all if none is named."""
+        """The rules that are asked for, each once; if none is named, all but the shelf's."""
         if asked is None:
-            # A scoring rule is none without its vector.
-            return [*(name for name in RULES if name != "scoring"), *self.trained]
+            # A scoring rule is none without its vector; the shelf's many rules wait to be named.
+            return [*(name for name in RULES if name != "scoring"), *self.own]
         at_most(len(asked), self.limits.rules, "rules")
         found = [spec for one in asked for spec in self._known(one)]
         return list(dict.fromkeys(found))
