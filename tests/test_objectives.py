@@ -1,6 +1,7 @@
 """Objectives against sums written out, known expectations, and gradients by hand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from elect.objectives import (
     oracle,
     posterior,
 )
+from elect.rules.scoring import borda
 from elect.welfare import judge, nash, utilitarian, welfare
 from profiles import mixed_batch, random_profile
 
@@ -247,6 +249,7 @@ def test_no_redrawing_where_candidates_differ(name):
 ALL = [
     mimic("copeland:tie=0", ties="drop"),
     mimic("kemeny", winners="sigmoid"),
+    mimic("kemeny", max_candidates=4),
     oracle("rawlsian"),
     oracle("nash", "polarized"),
     posterior("egalitarian:lam=0.2", samples=8),
@@ -335,3 +338,31 @@ def test_posteriors_know_welfares_of_ones_own():
         [posterior("utilitarian"), posterior(own)], elections, source, seed=np.random.default_rng(1)
     )
     assert torch.equal(known.values, mine.values)
+
+
+def test_elections_of_more_candidates_are_not_even_looked_at():
+    seen = []
+
+    def rule(profiles):
+        seen.append(profiles.num_candidates.max().item())
+        return borda(profiles)
+
+    elections = culture("uniform")(200, (2, 9), (2, 9), seed=1)
+    few = elections.profiles.num_candidates <= 4
+    targets = Objective("mimic", rule, max_candidates=4).targets(elections, seed=0)
+    whole = Objective("mimic", borda).targets(elections, seed=0)
+    assert seen == [4]
+    assert torch.equal(targets.weights, few.float())
+    assert torch.equal(targets.values[few], whole.values[few])
+    assert not targets.values[~few].any()
+
+
+def test_objectives_that_leave_all_elections_out_teach_nothing():
+    elections = culture("uniform")(5, 4, 6, seed=1)
+    several = [posterior("nash"), posterior("utilitarian"), mimic("borda")]
+    few = [replace(one, max_candidates=3) for one in several]
+    for objective, targets in zip(
+        few, all_targets(few, elections, culture("uniform"), seed=0), strict=True
+    ):
+        assert not targets.weights.any()
+        assert objective.loss(random_logits(elections), targets).item() == 0

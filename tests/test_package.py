@@ -33,6 +33,7 @@ ROOMS = [
     "explain",
     "auditing",
     "designing",
+    "experiments",
     "service",
     "cli",
     "__main__",

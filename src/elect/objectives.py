@@ -21,6 +21,7 @@ Example:
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from elect import cultures, rules
 from elect.cultures import Culture, Seed
 from elect.cultures.redraw import redraw
-from elect.elections import Elections, Winners
+from elect.elections import Elections, Profiles, Winners
 from elect.errors import ElectError
 from elect.rules import Rule
 from elect.rules.posterior import posterior_shares, require_dirichlet
@@ -68,6 +69,8 @@ class Objective:
         ties: ``keep`` teaches the whole winner set, ``drop`` leaves tied elections out.
         winners: ``softmax`` for one winner, ``sigmoid`` for any number.
         samples: how many draws of utilities a posterior is estimated from.
+        max_candidates: elections of more candidates are left out, and not even looked at: some
+            exact winners take long to find beyond some number.
     """
 
     kind: str
@@ -76,6 +79,7 @@ class Objective:
     ties: str = "keep"
     winners: str = "softmax"
     samples: int = 8
+    max_candidates: int | None = None
 
     def __post_init__(self) -> None:
         for value, allowed, what in (
@@ -87,6 +91,8 @@ class Objective:
                 raise ElectError(f"{what} must be one of {', '.join(allowed)}, not '{value}'.")
         if self.winners == "sigmoid" and self.kind not in ("mimic", "oracle"):
             raise ElectError("Only mimic and oracle have winner sets to learn by sigmoid.")
+        if self.max_candidates is not None and self.max_candidates < 1:
+            raise ElectError("An objective must take elections of 1 candidate at the least.")
         _ = self.function, self.source
 
     @property
@@ -110,8 +116,18 @@ class Objective:
         self, elections: Elections, culture: Culture | None = None, *, seed: Seed
     ) -> Targets:
         """The targets of these elections, which come from the culture."""
-        values, weights = _LABELS[self.kind](self, elections, self.source or culture, seed)
-        return Targets(values.float(), weights.float())
+
+        def label(some: Elections) -> list[Label]:
+            return [_LABELS[self.kind](self, some, self.source or culture, seed)]
+
+        return _targets([self], elections, label)[0]
+
+    def takes(self, profiles: Profiles) -> Bool[Tensor, "batch"]:
+        """Which elections are not left out for their number of candidates."""
+        most = self.max_candidates
+        if most is None:
+            return torch.ones(len(profiles), dtype=torch.bool)
+        return profiles.num_candidates <= most
 
     def loss(self, logits: Logits, targets: Targets) -> Float[Tensor, ""]:
         """The mean over elections of what the logits are short of the targets.
@@ -134,11 +150,19 @@ class Objective:
     def describe(self) -> dict[str, Any]:
         """The objective in words and numbers, from which ``Objective(**words)`` remakes it."""
         own = None if self.culture is None else called(self.culture)
-        words = {"kind": self.kind, "of": called(self.of), "culture": own}
-        return words | {"ties": self.ties, "winners": self.winners, "samples": self.samples}
+        words: dict[str, Any] = {"kind": self.kind, "of": called(self.of), "culture": own}
+        words |= {"ties": self.ties, "winners": self.winners, "samples": self.samples}
+        # Said only where it is set, so that trainings from before it was there can go on.
+        most = self.max_candidates
+        return words if most is None else words | {"max_candidates": most}
 
 
-def mimic(rule: str | Rule, ties: str = "keep", winners: str = "softmax") -> Objective:
+def mimic(
+    rule: str | Rule,
+    ties: str = "keep",
+    winners: str = "softmax",
+    max_candidates: int | None = None,
+) -> Objective:
     """**Elect whom the rule elects.** Tied winners share the prize equally; elections on which the
     rule gives up are left out.
 
@@ -146,8 +170,9 @@ def mimic(rule: str | Rule, ties: str = "keep", winners: str = "softmax") -> Obj
         rule: an exact rule, by name or as a function.
         ties: ``keep`` them, or ``drop`` tied elections, as the paper does.
         winners: ``softmax``, or ``sigmoid`` to learn for each candidate whether it wins.
+        max_candidates: leave out elections of more candidates, whose winners take too long to find.
     """
-    return Objective("mimic", rule, ties=ties, winners=winners)
+    return Objective("mimic", rule, ties=ties, winners=winners, max_candidates=max_candidates)
 
 
 def oracle(
@@ -201,7 +226,9 @@ def all_targets(
     rng, found = np.random.default_rng(seed), dict[int, Targets]()
     kinds: dict[tuple[Any, ...], list[int]] = {}
     for number, one in enumerate(objectives):
-        alike = (called(one.culture), one.samples) if one.kind == "posterior" else (number,)
+        alike: tuple[Any, ...] = (number,)
+        if one.kind == "posterior":
+            alike = called(one.culture), one.samples, one.max_candidates
         kinds.setdefault(alike, []).append(number)
     for numbers in kinds.values():
         first = objectives[numbers[0]]
@@ -209,9 +236,8 @@ def all_targets(
             found[numbers[0]] = first.targets(elections, culture, seed=rng)
             continue
         group = [objectives[number] for number in numbers]
-        labels = _posteriors(group, elections, first.source or culture, rng)
-        for number, (values, weights) in zip(numbers, labels, strict=True):
-            found[number] = Targets(values.float(), weights)
+        label = partial(_posteriors, group, culture=first.source or culture, seed=rng)
+        found |= dict(zip(numbers, _targets(group, elections, label), strict=True))
     return [found[number] for number in range(len(objectives))]
 
 
@@ -229,6 +255,30 @@ def called(thing: Any) -> str:
 
 
 Label = tuple[Tensor, Tensor]
+
+
+def _targets(
+    objectives: Sequence[Objective],
+    elections: Elections,
+    label: Callable[[Elections], list[Label]],
+) -> list[Targets]:
+    """Labels as targets, with weight 0 where the objectives, all alike, leave elections out."""
+    kept = objectives[0].takes(elections.profiles)
+    if kept.all():
+        return [Targets(values.float(), weights.float()) for values, weights in label(elections)]
+    blank = Targets(torch.zeros(elections.profiles.mask.shape), torch.zeros(len(elections)))
+    rows = kept.nonzero()[:, 0]
+    if not len(rows):
+        return [blank] * len(objectives)
+    utilities = None if elections.utilities is None else elections.utilities[rows]
+    some = Elections(elections.profiles[rows], utilities)
+    return [
+        Targets(
+            blank.values.index_copy(0, rows, values.float()),
+            blank.weights.index_copy(0, rows, weights.float()),
+        )
+        for values, weights in label(some)
+    ]
 
 
 def _mimic(objective: Objective, elections: Elections, _: Culture | None, seed: Seed) -> Label:

@@ -18,6 +18,7 @@ from elect.cli import (
     demo,
     designing,
     evaluating,
+    reproducing,
     serving,
     spreading,
     training,
@@ -118,6 +119,13 @@ app.command(
         "elect design --welfare fair.py:fairness --culture polarized --out our-rule",
     )
 )(designing.design)
+app.command(
+    epilog=_examples(
+        "elect reproduce",
+        "elect reproduce table-1 figure-2 --out report",
+        "elect reproduce all --budget hours --out report",
+    )
+)(reproducing.reproduce)
 app.command(
     epilog=_examples(
         "elect serve",

@@ -106,7 +106,7 @@ def record(
     top, elected, logits = decide(task.rule, profiles)
     columns = {"voters": profiles.num_voters, "candidates": profiles.num_candidates}
     if objective.kind == "mimic":
-        won = decide(objective.function, profiles)[1]
+        won = _target(objective, profiles)
         columns["any_winner"] = credit(top, won)
         columns["exact_set"] = (elected == won).all(1).double()
     else:
@@ -148,6 +148,17 @@ def decide(rule: Rule, profiles: Profiles) -> tuple[Winners, Winners, Scores | N
         elected = rule.winners(profiles).to(top.device) & profiles.mask
     logits = hasattr(rule, "probabilities") or isinstance(rule, nn.Module)
     return top, elected, scores if logits else None
+
+
+def _target(objective: Objective, profiles: Profiles) -> Winners:
+    """Who should be elected; nobody where the objective leaves elections out."""
+    rows = objective.takes(profiles).nonzero()[:, 0]
+    if len(rows) == len(profiles):
+        return decide(objective.function, profiles)[1]
+    won = torch.zeros_like(profiles.mask)
+    if len(rows):
+        won[rows] = decide(objective.function, profiles[rows])[1]
+    return won
 
 
 def credit(top: Winners, won: Winners) -> Credit:
