@@ -89,6 +89,14 @@ def welfares() -> Iterator[tuple[str, Run]]:
         )
 
 
+def hardest() -> Iterator[tuple[str, Run]]:
+    """The welfare of the worst-off is the hardest to tell from rankings: a network to itself."""
+    for culture in ("uniform", "indecisive"):
+        checks = {"paper": {**PAPER, "culture": culture}}
+        options = f"--welfare rawlsian --culture {culture} --minutes 8"
+        yield f"rawlsian-{culture}", Run(options, checks)
+
+
 def objectives() -> Iterator[tuple[str, Run]]:
     for objective in ("oracle", "posterior", "expected-welfare"):
         options = f"--welfare egalitarian --culture uniform --objective {objective} --minutes 2"
@@ -112,7 +120,7 @@ def papers_networks() -> Iterator[tuple[str, Run]]:
 
 ALL: dict[str, Run] = {
     name: run
-    for group in (mimicked, others, welfares, objectives, papers_networks)
+    for group in (mimicked, others, welfares, hardest, objectives, papers_networks)
     for name, run in group()
 }
 
