@@ -32,7 +32,7 @@ from browsing import (
     tab_to,
     until,
 )
-from elect.checkpoints import build, save
+from elect.checkpoints import build, save, shelf
 from elect.learned import Card
 
 api = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
@@ -134,7 +134,7 @@ def test_it_opens_with_the_demo_on_which_the_rules_part(open_page: Open) -> None
     assert ballots_of(profile_of(example)) == ballots_of(profile)
     page = open_page()
     assert shown_groups(page) == right_groups(profile)
-    assert page.locator("#headline").inner_text().startswith("22 rules, ")
+    assert page.locator("#headline").inner_text().startswith(f"{22 + len(shelf())} rules, ")
     assert "Library beats everyone else" in page.locator("#condorcet").inner_text()
     assert "approved and not" in page.locator("#refused").inner_text()
     assert page.locator("#welcome").is_visible()
@@ -143,7 +143,7 @@ def test_it_opens_with_the_demo_on_which_the_rules_part(open_page: Open) -> None
 def test_every_rule_says_why_and_opens_its_scores(open_page: Open) -> None:
     page, profile = open_page(), elect.read(DEMO)
     for row in page.locator(".rules li").all():
-        assert row.locator(".why").inner_text().endswith(".")
+        assert row.locator(".why").text_content().endswith(".")
     row = page.locator("[data-rule=borda]")
     assert row.locator(".why").inner_text() == elect.why("borda", profile)
     row.locator("summary").click()
@@ -178,6 +178,24 @@ def test_a_learned_rule_shows_how_sure_it_is(open_page: Open, learned: Path) -> 
     won = rule.winners(profile)[0].tolist()
     names = {name for name, wins in zip(profile.names, won, strict=True) if wins}
     assert {one.inner_text() for one in card.locator("h3 span").all()} == names
+
+
+def test_trained_rules_of_the_package_wait_behind_a_line(open_page: Open) -> None:
+    page, profile = open_page(), elect.read(DEMO)
+    assert page.locator("[data-rule^=tally-]").count() == len(shelf())
+    for card in page.locator(".card").all():
+        names = {one.inner_text() for one in card.locator("h3 span").all()}
+        for row in card.locator("[data-rule^=tally-]").all():
+            won = elect.load(row.get_attribute("data-rule")).winners(profile)[0].tolist()
+            assert {n for n, wins in zip(profile.names, won, strict=True) if wins} == names
+    row = page.locator("[data-rule=tally-borda]")
+    assert not row.is_visible()
+    page.locator(".shelf", has=row).locator("> summary").click()
+    row.wait_for()
+    assert "Tally: borda" in row.inner_text()
+    with counted(page):
+        page.get_by_label("Voters of ballot 2").press("ArrowUp")
+    assert row.is_visible()
 
 
 def test_pasted_lines_with_ties_and_gaps(open_page: Open) -> None:

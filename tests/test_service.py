@@ -15,7 +15,8 @@ from pref_voting.profiles import Profile
 from pref_voting.scoring_methods import borda
 
 from elect import rules
-from elect.checkpoints import build, save, shelf
+from elect.checkpoints import build, load, save, shelf
+from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.learned import Card
 from elect.service import drawing
@@ -23,6 +24,7 @@ from elect.service.hall import Hall, trained_rules
 from elect.service.limits import Limits, called, limits_of
 from elect.service.schemas import WinnersAnswer
 from elect.service.worker import OPERATIONS, WARM_UP, answers, as_json
+from profiles import random_profile
 
 SMALL = Limits(candidates=12, ballots=300, voters=10_000, elections=20, rules=30)
 ARGUMENTS = {"pair": 4, "place": 4, "width": 8}
@@ -111,7 +113,7 @@ def test_all_rules_are_asked_unless_some_are_named(hall: Hall) -> None:
     answer = ask(hall, "winners", {"text": "3: a > b > c\n2: b > c > a"})
     WinnersAnswer.model_validate(answer)
     names = [result["rule"] for result in answer["rules"]]
-    trained = ["learned-borda", "pair:head=instant_runoff", "pair:head=kemeny"]
+    trained = [*shelf(), "learned-borda", "pair:head=instant_runoff", "pair:head=kemeny"]
     assert names == [*(name for name in rules.RULES if name != "scoring"), *trained]
     decided = [r["rule"] for r in answer["rules"] if "error" not in r]
     assert sorted(name for group in answer["groups"] for name in group["rules"]) == sorted(decided)
@@ -308,6 +310,18 @@ def test_no_path_is_ever_taken_from_a_client(hall: Hall, tmp_path: Path, monkeyp
             assert "There is no rule named" in refusal(
                 hall, operation, {**request, "rules": [spec]}
             )
+
+
+def test_rules_of_the_shelf_answer_together_as_they_do_alone(hall: Hall) -> None:
+    rng = np.random.default_rng(5)
+    for voters, candidates in ((1, 2), (9, 3), (40, 7), (5, 1)):
+        profile = random_profile(rng, voters, candidates)
+        for name in shelf():
+            rule, alone = hall.trained[name], load(name)
+            assert torch.allclose(rule(profile), alone(profile), atol=1e-3)
+            assert rule.winners(profile).equal(alone.winners(profile))
+    many = Profiles.concat([random_profile(rng, 9, 4) for _ in range(3)])
+    assert torch.equal(hall.trained["tally-borda"](many), load("tally-borda")(many))
 
 
 def test_names_of_folders(tmp_path: Path) -> None:

@@ -41,19 +41,20 @@ def list_rules(hall: Hall) -> list[dict[str, Any]]:
         }
         for name in RULES
     ]
-    return [*exact, *(_trained(name, rule) for name, rule in hall.trained.items())]
+    return [*exact, *(_trained(name, rule, hall.kind(name)) for name, rule in hall.trained.items())]
 
 
-def _trained(name: str, rule: LearnedRule) -> dict[str, Any]:
+def _trained(name: str, rule: LearnedRule, kind: str) -> dict[str, Any]:
     learned = lesson(rule.card.objectives[rule.index], rule.card.culture)
     return {
         "name": name,
         "title": name.replace("_", " "),
         "family": "A network has seen elections, and whom it should elect.",
         "definition": f"A {rule.card.network} network that has {learned}.",
-        "kind": "trained",
+        "kind": kind,
         "ballots": {
-            kind: "yes" if _accepts(rule, ballots) else "no" for kind, ballots in BALLOTS.items()
+            ballot: "yes" if _accepts(rule, ballots) else "no"
+            for ballot, ballots in BALLOTS.items()
         },
         "settings": [],
         "aliases": [],

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from elect.checkpoints import shelf
 from elect.cultures import Culture, Dirichlet, Euclidean, Mixture, Prefsampling
 from elect.cultures import culture as make_culture
 from elect.elections import Scores, Winners
@@ -75,7 +74,7 @@ def welfare_ratios(request: WelfareRequest, hall: Hall) -> Iterator[Json]:
     at_most(entries, ENTRIES, "utilities in an election (voters times candidates)")
     source, function = culture(request.culture), welfare(request.welfare)
     # The shelf may have a rule that has learned just this.
-    fitting = [name for name in [f"tally-{request.welfare}-{request.culture}"] if name in shelf()]
+    fitting = {f"tally-{request.welfare}-{request.culture}"} & hall.on_shelf
     usual = [*QUICK, *fitting, *hall.own]
     asked = hall.specs(usual if request.rules is None else request.rules)
     count = int(np.clip(UTILITIES // (entries * SAMPLES), FEWEST, ELECTIONS))

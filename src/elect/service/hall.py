@@ -5,11 +5,9 @@ started the server has named. So nothing that a client writes is ever looked up 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
-
-from torch import Tensor, nn
 
 from elect import rules, specs
 from elect.checkpoints import load, shelf
@@ -19,22 +17,9 @@ from elect.explain import LearnedOutcome, Outcome
 from elect.learned import LearnedRule
 from elect.rules import ALIASES, RULES
 from elect.service.limits import Limits, at_most, called
+from elect.service.together import Remembering, seated
 
 HEAD = ":head="
-
-
-class Remembering(nn.Module):
-    """A network that is asked about the same election for several heads, and looks only once."""
-
-    def __init__(self, network: nn.Module) -> None:
-        super().__init__()
-        self.network = network
-        self.last: tuple[Profiles, Tensor] | None = None
-
-    def forward(self, profiles: Profiles) -> Tensor:
-        if self.last is None or self.last[0] is not profiles:
-            self.last = profiles, self.network(profiles)
-        return self.last[1]
 
 
 @dataclass(frozen=True)
@@ -45,22 +30,24 @@ class Hall:
         limits: how much a request may ask for.
         trained: the trained rules, by what clients call them.
         folder: a folder that nobody else uses, and that is removed when the server ends.
+        on_shelf: those of the trained rules that come with the package.
     """
 
     limits: Limits
     trained: dict[str, LearnedRule]
     folder: str
+    on_shelf: frozenset[str] = field(default_factory=lambda: frozenset(shelf()))
 
     @property
     def own(self) -> list[str]:
         """The trained rules that whoever started the server has named."""
-        return [name for name in self.trained if name not in shelf()]
+        return [name for name in self.trained if self.kind(name) == "trained"]
 
     def specs(self, asked: Sequence[str] | None) -> list[str]:
-        """The rules that are asked for, each once; if none is named, all but the shelf's."""
+        """The rules that are asked for, each once; all if none is named."""
         if asked is None:
-            # A scoring rule is none without its vector; the shelf's many rules wait to be named.
-            return [*(name for name in RULES if name != "scoring"), *self.own]
+            # A scoring rule is none without its vector.
+            return [*(name for name in RULES if name != "scoring"), *self.trained]
         at_most(len(asked), self.limits.rules, "rules")
         found = [spec for one in asked for spec in self._known(one)]
         return list(dict.fromkeys(found))
@@ -101,7 +88,10 @@ class Hall:
         return outcome
 
     def kind(self, spec: str) -> str:
-        return "trained" if spec in self.trained else "exact"
+        """Whether a rule is exact, came trained with the package, or was trained by someone."""
+        if spec not in self.trained:
+            return "exact"
+        return "shelf" if spec in self.on_shelf else "trained"
 
 
 def trained_rules(
@@ -109,8 +99,8 @@ def trained_rules(
 ) -> dict[str, LearnedRule]:
     """The rules of the shelf and of these folders, each thing they have learned by its name; one
     that cannot be loaded is an error, or told to ``skip`` and left out."""
-    found: dict[str, LearnedRule] = {}
-    for name, place in [*((name, name) for name in shelf()), *map(called, folders)]:
+    found = seated({name: load(name) for name in shelf()})
+    for name, place in map(called, folders):
         try:
             rule = load(place)
         except ElectError as error:

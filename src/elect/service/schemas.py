@@ -181,7 +181,7 @@ class RuleEntry(BaseModel):
     title: str
     family: str = Field(description="What rules of its family look at.")
     definition: str
-    kind: Literal["exact", "trained"]
+    kind: Literal["exact", "trained", "shelf"]
     ballots: dict[str, Literal["yes", "some", "no"]] = Field(
         description="Whether it takes complete, truncated and tied ballots."
     )
@@ -204,7 +204,7 @@ class RuleResult(BaseModel):
     """Whom one rule elects."""
 
     rule: str
-    kind: Literal["exact", "trained"]
+    kind: Literal["exact", "trained", "shelf"]
     winners: list[str] = Field(description="Several where there is a tie, none after an error.")
     scores: dict[str, int | float | None] = Field(
         description="The highest wins; null where it would take long to know."
@@ -255,7 +255,7 @@ class Histogram(BaseModel):
     """The welfare of a rule's winners over the highest, in many elections."""
 
     rule: str
-    kind: Literal["exact", "trained", "best possible"]
+    kind: Literal["exact", "trained", "shelf", "best possible"]
     mean: float | None
     histogram: list[float] = Field(description="The share of elections in each part of 0 to 1.")
     error: str | None = Field(None, description="Why this rule cannot decide such elections.")

@@ -140,7 +140,7 @@ def default_recipe(
         candidates = max(low), min(high)
     if name == "tally":
         settings = TALLY | ({"entries": min(need.entries for need in needs)} if needs else {})
-        arguments = _most(need.arguments for need in needs)
+        arguments: dict[str, float] = {**_most(need.arguments for need in needs)}
         everywhere = all(_rule(objective) for objective in objectives)
         culture = culture or (EVERYWHERE if everywhere else "uniform")
     else:

@@ -14,7 +14,10 @@ const TITLES = {
 
 /** "instant_runoff" as it is written in a text. */
 export function title(name) {
-  const plain = name.replaceAll("_", " ").replace(":head=", ": ");
+  const plain = name
+    .replaceAll("_", " ")
+    .replace(":head=", ": ")
+    .replace(/^tally-(.*)$/, (_, rest) => `tally: ${rest.replaceAll("-", " ")}`);
   return TITLES[name] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
@@ -49,7 +52,7 @@ export function createWinners(store) {
   function card({ winners, rules }, total, number) {
     const key = JSON.stringify(winners);
     if (!cards.has(key)) cards.set(key, createCard());
-    const { element, name, share, list } = cards.get(key);
+    const { element, name, share, list, shelf, shelved, many } = cards.get(key);
     name.replaceChildren(
       ...winners.flatMap((winner, i) => [
         ...(i ? [h("i", {}, " = ")] : []),
@@ -58,10 +61,20 @@ export function createWinners(store) {
     );
     if (winners.length > 1) name.append(" ", h("em", { class: "badge" }, "tie"));
     say(share, `${rules.length} of ${total}`);
+    // The rules that come trained with the package are many, and agree with the exact ones nearly
+    // always: they wait behind a line.
+    const waiting = rules.filter(({ kind }) => kind === "shelf");
+    const spoken = rules.filter(({ kind }) => kind !== "shelf");
     arrange(
       list,
-      rules.map((rule) => row(rule, number)),
+      spoken.map((rule) => row(rule, number)),
     );
+    arrange(
+      shelf,
+      waiting.map((rule) => row(rule, number)),
+    );
+    shelved.hidden = !waiting.length;
+    say(many, `${spoken.length ? "and " : ""}${count(waiting.length, "trained rule")}`);
     if (cards.size > 200) cards.clear();
     return element;
   }
@@ -146,15 +159,18 @@ function createCard() {
   const name = h("h3", { class: "who" });
   const share = h("span", { class: "share" });
   const list = h("ul", { class: "rules" });
-  const element = h("article", { class: "card" }, h("header", {}, name, share), list);
-  return { element, name, share, list };
+  const shelf = h("ul", { class: "rules" });
+  const many = h("summary", {});
+  const shelved = h("details", { class: "shelf" }, many, shelf);
+  const element = h("article", { class: "card" }, h("header", {}, name, share), list, shelved);
+  return { element, name, share, list, shelf, shelved, many };
 }
 
 function createRow({ rule, kind }, definitions) {
   const why = h("span", { class: "why" });
   const chances = h("span", { class: "chances", "aria-hidden": "true" });
   const body = h("div", { class: "more" });
-  const badge = kind === "trained" ? h("em", { class: "badge" }, "learned") : null;
+  const badge = kind !== "exact" ? h("em", { class: "badge" }, "learned") : null;
   const name = h(
     "span",
     { class: "rule", title: definitions.get(rule)?.definition ?? null },

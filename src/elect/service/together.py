@@ -1,0 +1,81 @@
+"""Networks that are asked together, and only once about the same election.
+
+Most of the time that a small network takes for one election goes into starting its operations, not
+into carrying them out. Networks of one shape share that: their weights are stacked, and all of them
+answer in little more than the time of one.
+"""
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from torch import Tensor, nn
+from torch.func import functional_call, stack_module_state, vmap
+
+from elect.elections import Profiles
+from elect.learned import LearnedRule
+
+
+class Remembering(nn.Module):
+    """A network that is asked about the same election for several heads, and looks only once."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+        self.last: tuple[Profiles, Tensor] | None = None
+
+    def forward(self, profiles: Profiles) -> Tensor:
+        if self.last is None or self.last[0] is not profiles:
+            self.last = profiles, self.network(profiles)
+        return self.last[1]
+
+
+class Choir(nn.Module):
+    """Networks of one shape: ``[network, batch, head, candidate]`` in one go."""
+
+    def __init__(self, networks: Sequence[nn.Module]) -> None:
+        super().__init__()
+        stacked, _ = stack_module_state(list(networks))
+        self.weights = {name: weight.detach() for name, weight in stacked.items()}
+        self.shape = copy.deepcopy(networks[0])
+
+    def forward(self, profiles: Profiles) -> Tensor:
+        def one(weights: dict[str, Tensor]) -> Tensor:
+            answer: Tensor = functional_call(self.shape, weights, (profiles,))
+            return answer
+
+        answers: Tensor = vmap(one)(self.weights)
+        return answers
+
+
+class Seat(nn.Module):
+    """One network's place in a choir. Asked about many elections it sings alone: the others have
+    not been asked, and time goes into the work itself."""
+
+    def __init__(self, network: nn.Module, choir: Remembering, number: int) -> None:
+        super().__init__()
+        self.network, self.number = network, number
+        # In a list, or the choir's weights would count as this network's.
+        self.choir = [choir]
+
+    def forward(self, profiles: Profiles) -> Tensor:
+        if len(profiles) > 1:
+            alone: Tensor = self.network(profiles)
+            return alone
+        answers: Tensor = self.choir[0](profiles)
+        return answers[self.number]
+
+
+def seated(rules: Mapping[str, LearnedRule]) -> dict[str, LearnedRule]:
+    """The same rules, those of one shape in a choir."""
+    shapes: dict[str, list[str]] = {}
+    for name, rule in rules.items():
+        weights = [(key, tuple(value.shape)) for key, value in rule.network.state_dict().items()]
+        shapes.setdefault(f"{rule.card.network} {weights}", []).append(name)
+    found: dict[str, LearnedRule] = {}
+    for names in shapes.values():
+        networks = [rules[name].network for name in names]
+        choir = Remembering(Choir(networks))
+        for number, name in enumerate(names):
+            found[name] = replace(rules[name], network=Seat(networks[number], choir, number))
+    return {name: found[name] for name in rules}
