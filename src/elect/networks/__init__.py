@@ -48,14 +48,14 @@ NETWORKS: dict[str, Callable[..., nn.Module]] = {
 }
 
 # Settings of each size: the paper's, of about ten million parameters, are the defaults of its
-# networks. The small ones have about a million, in fewer layers, which learn in minutes what deep
+# networks. The small ones have a million at most, in fewer layers, which learn in minutes what deep
 # ones need hours for, and in layers that are asked once for each election rather than each ballot,
 # where that can be had. `tally` has fifty thousand whatever the size.
 SIZES: dict[str, dict[str, dict[str, float]]] = {
     "paper": {},
     "small": {
         "deepsets": {"width": 865, "layers": 3, "encoder_width": 128, "encoder_layers": 1},
-        "gin": {"width": 330, "aggregations": 2, "gain": 20.0},
+        "gin": {"width": 256, "aggregations": 1, "gain": 50.0},
         "set_transformer": {"attention_heads": 8, "blocks": 1},
         "mlp": {"width": 12, "layers": 2},
     },

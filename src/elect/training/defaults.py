@@ -86,8 +86,8 @@ PAPER: dict[str, Any] = {
     "checkpoint_every": 200,
 }
 OWN: dict[str, dict[str, Any]] = {"deepsets": {"optimizer": "lookahead"}}
-# The same at small size, where minutes must do instead of days: larger batches and steps, and more
-# elections of few voters, which cost less and teach as much.
+# The same at small size, where minutes must do instead of days: larger batches and steps, and fewer
+# voters, whose ballots cost less and teach as much.
 SMALL: dict[str, Any] = {
     "optimizer": "adamw",
     "learning_rate": 2e-3,
@@ -96,8 +96,8 @@ SMALL: dict[str, Any] = {
     "parts": 4,
     "averaging": 0.99,
     "log_voters": True,
-    "fewer": 0.5,
 }
+FEW_VOTERS = (2, 24)
 LONGER = 10.0
 
 
@@ -123,7 +123,8 @@ def default_recipe(
         neutral: a rule by which candidates are renumbered.
         culture: where elections come from; the paper's uniform one unless said, and for `tally`,
             if it is to imitate rules, also others.
-        voters: the range of voters; the paper's, and more for `tally`, unless said.
+        voters: the range of voters; the paper's, and more for `tally`, and fewer at small size,
+            unless said.
         candidates: the range of candidates; the paper's unless said.
         steps: how many.
         minutes: or how long; some minutes if neither is said.
@@ -134,7 +135,8 @@ def default_recipe(
     if size not in networks.SIZES:
         raise ElectError(f"There is no size '{size}'; sizes are {' and '.join(networks.SIZES)}.")
     needs = [need for objective in objectives if (need := NEEDS.get(_rule(objective)))]
-    voters = voters or (MANY if name == "tally" else VOTERS)
+    usual = MANY if name == "tally" else VOTERS if size == "paper" else FEW_VOTERS
+    voters = voters or usual
     if candidates is None:
         low, high = zip(*(need.candidates for need in needs or [Need({})]), strict=True)
         candidates = max(low), min(high)
