@@ -135,8 +135,7 @@ def default_recipe(
     if size not in networks.SIZES:
         raise ElectError(f"There is no size '{size}'; sizes are {' and '.join(networks.SIZES)}.")
     needs = [need for objective in objectives if (need := NEEDS.get(_rule(objective)))]
-    usual = MANY if name == "tally" else VOTERS if size == "paper" else FEW_VOTERS
-    voters = voters or usual
+    voters = voters or _usual_voters(name, size)
     if candidates is None:
         low, high = zip(*(need.candidates for need in needs or [Need({})]), strict=True)
         candidates = max(low), min(high)
@@ -175,6 +174,12 @@ def welfare_objective(welfare: str, culture: str | Culture, kind: str | None = N
         kind = "posterior" if isinstance(source, Dirichlet) else "oracle"
     name = specs.choose(specs.plain(kind), OBJECTIVES, "objective", "elect train --help")
     return OBJECTIVES[name](welfare)
+
+
+def _usual_voters(name: str, size: str) -> Range:
+    # An MLP has a place for each voter, and must have seen someone in all of them.
+    few = FEW_VOTERS if size == "small" and name != "mlp" else VOTERS
+    return MANY if name == "tally" else few
 
 
 def _rule(objective: Objective) -> str:
