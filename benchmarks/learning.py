@@ -74,6 +74,10 @@ def others() -> Iterator[tuple[str, Run]]:
         ("paths", "beat-path split-cycle", 5),
         ("orders", "ranked-pairs slater", 5),
         ("distances", "dodgson young", 8),
+        ("places", "anti-plurality k-approval bucklin", 5),
+        ("duels", "copeland:tie=0 llull blacks", 5),
+        ("rounds", "baldwin strict-nanson weak-nanson", 8),
+        ("coombs", "coombs", 10),
     ):
         yield name, Run(f"--rule {rules} --minutes {minutes}", {"paper": PAPER})
 

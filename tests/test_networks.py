@@ -191,7 +191,7 @@ def test_names_and_settings() -> None:
     gin = network("gin:width=8,epsilon=0.5", size="small", heads=2, max_candidates=5)
     assert isinstance(gin, GIN)
     assert gin.width == 8
-    assert gin.epsilon.tolist() == [0.5] * 2
+    assert gin.epsilon.tolist() == [0.5]
 
 
 @pytest.mark.parametrize(
