@@ -158,6 +158,16 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: dict[str, An
     write_whole(path, as_bytes(plain, metadata))
 
 
+def read_about(path: Path) -> dict[str, Any]:
+    """What was said about the tensors of a file, without reading them."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            words: dict[str, Any] = json.loads((file.metadata() or {})["elect"])
+    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError) as error:
+        raise ElectError(f"{path} is missing or damaged; copy it again.") from error
+    return words
+
+
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """The tensors of a file that `write_tensors` wrote, and what was said about them."""
     try:

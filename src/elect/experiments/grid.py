@@ -1,7 +1,7 @@
 """The trainings that a reproduction needs: a grid of runs, none of which knows of the others.
 
 A run is carried out by `carry_out(run, folder)` alone, which goes on where it was stopped and does
-nothing if the run is finished; so runs can be done in any order, anywhere.
+nothing if the run is finished; so runs can be done in any order, anywhere, and even twice at once.
 """
 
 import sys
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from elect.checkpoints import CARD, load, read_card
 from elect.errors import ElectError
+from elect.experiments.attempts import begin, clear
 from elect.experiments.budgets import STEPS, Budget
 from elect.learned import LearnedRule
 from elect.objectives import Objective, mimic, oracle, posterior
@@ -113,12 +114,21 @@ def _run(
 def carry_out(run: Run, folder: Path, progress: bool = False) -> Path:
     """Train, go on training, or find that nothing is left to do; the folder then has the rule.
 
-    It depends on the run and the folder alone, and may be called again at any time.
+    It depends on the run and the folder alone, and may be called again at any time, also while
+    somebody else is at it.
     """
     if not finished(folder):
-        train(run.recipe, folder, resume=True, progress=progress)
-        # Written last, and never taken back: whoever sees it need not read the training's state.
-        (folder / DONE).touch()
+        try:
+            attempt = begin(folder)
+            train(run.recipe, attempt, resume=True, progress=progress)
+            # Written last, and never taken back: who sees it need not read the training's state.
+            (attempt / DONE).touch()
+            attempt.rename(folder)
+        except OSError:
+            # Somebody else was first, and has removed this attempt, or stands in its way.
+            if not finished(folder):
+                raise
+    clear(folder)
     return folder
 
 
@@ -151,4 +161,9 @@ def check(runs: Iterable[Run], out: Path) -> None:
         if (folder / CARD).exists() and read_card(folder / CARD).heads != run.heads:
             raise ElectError(
                 f"{folder} holds a training of something else; give another folder with --out."
+            )
+        if folder.is_dir() and not finished(folder):
+            raise ElectError(
+                f"{folder} is not a finished run; move it to {folder.name}.attempts/1 to go on "
+                "with it, or away."
             )

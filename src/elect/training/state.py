@@ -9,7 +9,7 @@ from pytorch_optimizer import Lookahead
 from torch import Tensor, nn
 from torch.optim import Adam, AdamW, Optimizer
 
-from elect.checkpoints import load_weights, read_tensors, write_tensors
+from elect.checkpoints import load_weights, read_about, read_tensors, write_tensors
 from elect.errors import ElectError
 from elect.training.recipe import Recipe, recipe_of
 
@@ -85,6 +85,11 @@ def recall(
         if "counter" in group:
             group["counter"] = state.step % LOOKAHEAD
     return state
+
+
+def how_far(out: Path) -> State:
+    """How far the training in this folder was at its last checkpoint."""
+    return State(**read_about(out / STATE)["state"])
 
 
 def saved_recipe(out: str | Path) -> Recipe:
