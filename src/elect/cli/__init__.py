@@ -124,6 +124,7 @@ app.command(
         "elect reproduce",
         "elect reproduce table-1 figure-2 --out report",
         "elect reproduce all --budget hours --out report",
+        "elect reproduce all --budget paper --out /shared/report --ray auto",
     )
 )(reproducing.reproduce)
 app.command(

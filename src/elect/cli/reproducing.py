@@ -33,12 +33,22 @@ def reproduce(
         ),
     ] = Path("reproduction"),
     seed: Seed = 0,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Train on a Ray cluster, each run a task: HOST:PORT, or auto for the one of this "
+            "machine. DIR must then be a folder that all machines share.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Make the tables and figures of "Learning to Elect" again, beside what the paper prints."""
     with working("Preparing…"):
+        from elect.experiments import on_ray, one_by_one
         from elect.experiments import reproduce as make
-    found = make(what or ["all"], budget, out, seed)
+    runner = one_by_one if ray is None else on_ray(ray)
+    found = make(what or ["all"], budget, out, seed, runner=runner)
     if as_json:
         return emit(found.to_json())
     return None

@@ -10,7 +10,19 @@ in `printed/`, and what a reproduction of some hours has found is in `recorded/`
 """
 
 from elect.experiments.budgets import BUDGETS, Budget
-from elect.experiments.grid import Run, carry_out, grid
+from elect.experiments.cluster import on_ray
+from elect.experiments.grid import Run, carry_out, grid, one_by_one
 from elect.experiments.reproducing import NAMES, Reproduction, reproduce
 
-__all__ = ["BUDGETS", "NAMES", "Budget", "Reproduction", "Run", "carry_out", "grid", "reproduce"]
+__all__ = [
+    "BUDGETS",
+    "NAMES",
+    "Budget",
+    "Reproduction",
+    "Run",
+    "carry_out",
+    "grid",
+    "on_ray",
+    "one_by_one",
+    "reproduce",
+]
