@@ -187,6 +187,15 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     return tensors, json.loads(metadata["elect"])
 
 
+def checksum(path: Path) -> str:
+    """The checksum that a file of weights carries, without reading the weights."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            return str((file.metadata() or {})["checksum"])
+    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError) as error:
+        raise ElectError(f"{path} is damaged, or no safetensors file; copy it again.") from error
+
+
 def _checksum(tensors: Mapping[str, Tensor], text: str) -> str:
     digest = hashlib.sha256(text.encode())
     for name in sorted(tensors):

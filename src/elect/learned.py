@@ -115,18 +115,21 @@ class LearnedRule:
         """The same rule at work on another device."""
         return replace(self, network=self.network.to(device))
 
-    @torch.no_grad()
     def __call__(self, profiles: Profiles) -> Scores:
         """The logits of the candidates, -inf where there is padding.
 
         Whatever is random in the network (see `Renumbered`) is drawn anew from the same seed, so
         the same batch always gets the same scores.
         """
+        return self.all_heads(profiles)[:, self.index]
+
+    @torch.no_grad()
+    def all_heads(self, profiles: Profiles) -> Float[Tensor, "batch head candidate"]:
+        """The logits of all that it has learned, from one look at the ballots."""
         reseed(self.network, 0)
         device = next(self.network.parameters()).device
-        logits = [self.network(on(device, piece)) for piece in _pieces(profiles)]
-        chosen = torch.cat([as_heads(some)[:, self.index] for some in logits])
-        return chosen.float().to(profiles.ranks.device)
+        logits = [as_heads(self.network(on(device, piece))) for piece in _pieces(profiles)]
+        return torch.cat(logits).float().to(profiles.ranks.device)
 
     def probabilities(self, profiles: Profiles) -> Scores:
         """How sure it is of each candidate, 0 where there is padding."""

@@ -1,13 +1,22 @@
 """The command that makes the paper's tables and figures again: reproduce."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from elect.cli.ballots import Json
 from elect.cli.cultures import Seed
-from elect.cli.output import emit, working
+from elect.cli.output import console, emit, table, working
+from elect.errors import ElectError
+
+if TYPE_CHECKING:
+    from elect.experiments import Reproduction
 
 
 def reproduce(
@@ -32,6 +41,10 @@ def reproduce(
             metavar="DIR", help="The folder for everything; what it holds is not done again."
         ),
     ] = Path("reproduction"),
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="M", help="How long each training of hours takes: 20 unless said."),
+    ] = None,
     seed: Seed = 0,
     ray: Annotated[
         str | None,
@@ -47,8 +60,69 @@ def reproduce(
     with working("Preparing…"):
         from elect.experiments import on_ray, one_by_one
         from elect.experiments import reproduce as make
-    runner = one_by_one if ray is None else on_ray(ray)
-    found = make(what or ["all"], budget, out, seed, runner=runner)
+        from elect.experiments.budgets import budget as find
+        from elect.experiments.reproducing import chosen
+
+        means, names = find(budget), what or ["all"]
+        chosen(names)
+        if minutes is not None:
+            if means.name != "hours" or minutes <= 0:
+                raise ElectError("--minutes M says how long --budget hours trains; M is above 0.")
+            means = replace(means, minutes=minutes)
+        runner = one_by_one if ray is None else on_ray(ray)
+    with _bar() as say:
+        found = make(names, means, out, seed, runner=runner, progress=say)
     if as_json:
         return emit(found.to_json())
+    _print(found)
     return None
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[str, float], None]]:
+    """A bar that says what is being done; it never goes back, and waits while a training, which
+    has a bar of its own, is at work."""
+    err = console(stderr=True)
+    columns = (
+        BarColumn(24),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    bar = Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
+    task = bar.add_task("", total=1.0)
+    reached = 0.0
+
+    def say(what: str, share: float) -> None:
+        nonlocal reached
+        if what.endswith("is trained"):
+            return err.print(Text(what, "dim")) if err.is_terminal else None
+        if not bar.live.is_started:
+            bar.start()
+        reached = max(reached, share)
+        return bar.update(task, completed=reached, description=what)
+
+    try:
+        yield say
+    finally:
+        bar.stop()
+
+
+def _print(found: "Reproduction") -> None:
+    from elect.experiments.report import headline
+
+    out = console()
+    out.print(Text(headline(found.chapters), "bold"), end="\n\n")
+    rows = table("what", "below the paper", "files")
+    for chapter in found.chapters:
+        cells = [cell for one in chapter.tables for row in one.rows for cell in row.cells.values()]
+        below = sum(bool(cell.below) for cell in cells)
+        beside = sum(cell.printed is not None for cell in cells)
+        files = ", ".join(path.name for path in found.files[chapter.name])
+        rows.add_row(chapter.title, f"{below} of {beside} cells" if beside else "", files)
+    out.print(rows)
+    for chapter in found.chapters:
+        for note in chapter.notes:
+            if "is missing" in note or "matplotlib" in note:
+                out.print(f"{chapter.title}: {note}")
+    out.print(f"\nThe report is in {found.report}; open it in a browser.", soft_wrap=True)

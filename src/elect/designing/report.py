@@ -38,6 +38,7 @@ def page(design: "Design") -> str:
     template = Template((files("elect.designing") / "report.html").read_text("utf-8"))
     purpose = design.purpose
     return template.substitute(
+        style=style(),
         title=escape(f"Which rule for {purpose.name} welfare?"),
         heading=escape(f"Which voting rule? {_subject(design)}"),
         recommendation=escape(design.sentence),
@@ -59,6 +60,11 @@ def page(design: "Design") -> str:
         computed=computed(design),
         words=bullets(f"<b>{word}</b>: {said}" for word, said in GLOSSARY.items()),
     )
+
+
+def style() -> str:
+    """What reports look like, by day and by night, on a screen, on a phone and on paper."""
+    return (files("elect.designing") / "report.css").read_text("utf-8")
 
 
 def _welfare(design: "Design") -> str:

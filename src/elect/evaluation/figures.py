@@ -58,6 +58,8 @@ class Figures:
             the chance that a lot among them gets it right.
         any_winner: in all elections, how often it elects one of the target's winners.
         exact_set: in all elections, how often its winners are exactly the target's.
+        one_label: in all elections, how often it elects the one of the target's winners that a
+            lot falls on: what accuracy is where ties are kept and each election has one label.
         guesses: the accuracy of other rules at the same task, the best first.
         ceiling: the accuracy of the best possible rule.
         shortfall: the ceiling less the rule's accuracy, on the same draws of utilities and so far
@@ -72,6 +74,7 @@ class Figures:
     accuracy: Estimate | None
     any_winner: Estimate | None
     exact_set: Estimate | None
+    one_label: Estimate | None
     guesses: dict[str, Estimate]
     ceiling: Estimate | None
     shortfall: Estimate | None
@@ -95,6 +98,7 @@ class Figures:
             "untied": self.accuracy.elections if self.accuracy else 0,
             **_flat("any_winner", self.any_winner),
             **_flat("exact_set", self.exact_set),
+            **_flat("one_label", self.one_label),
             **_flat("ceiling", self.ceiling),
             **_flat("shortfall", self.shortfall),
             **_flat("best_guess", guess),
@@ -190,6 +194,7 @@ def figures(records: Records, names: Sequence[str], seed: int) -> Figures:
         accuracy=intervals.share(_known(records.accuracy)),
         any_winner=intervals.share(_known(records.any_winner)),
         exact_set=intervals.share(_known(records.exact_set)),
+        one_label=intervals.share(_known(records.one_label)),
         guesses=_guesses(records, names),
         ceiling=intervals.mean(_known(records.ceiling), seed),
         shortfall=intervals.mean(_known(records.ceiling - records.expected), seed),

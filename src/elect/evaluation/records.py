@@ -44,6 +44,7 @@ class Records:
         accuracy: the credit for electing the target's only winner.
         any_winner: the credit for electing one of its winners.
         exact_set: whether the winners are exactly the target's.
+        one_label: the credit for electing whom a lot among the target's winners falls on.
         excess: the cross-entropy of the rule's logits less log m.
         ratio: the elected candidate's welfare over the highest.
         ceiling: how often the best choice is right, over utilities that fit the rankings.
@@ -58,6 +59,7 @@ class Records:
     accuracy: NDArray
     any_winner: NDArray
     exact_set: NDArray
+    one_label: NDArray
     excess: NDArray
     ratio: NDArray
     ceiling: NDArray
@@ -109,6 +111,7 @@ def record(
         won = _target(objective, profiles)
         columns["any_winner"] = credit(top, won)
         columns["exact_set"] = (elected == won).all(1).double()
+        columns["one_label"] = credit(top, won) / won.sum(1)
     else:
         welfare = judge(objective.function, elections)
         won = welfare == welfare.amax(1, keepdim=True)
@@ -116,7 +119,7 @@ def record(
         if isinstance(culture, Dirichlet) and judged:
             columns |= _ceilings(task, profiles, culture, top, judged, rng)
     settled = top.any(1) & won.any(1)
-    for name in {"any_winner", "exact_set", "ratio"} & columns.keys():
+    for name in {"any_winner", "exact_set", "one_label", "ratio"} & columns.keys():
         columns[name] = columns[name].where(settled, torch.nan)
     columns["unsettled"] = ~settled
     untied = won.sum(1) == 1

@@ -15,6 +15,7 @@ class Budget:
 
     Attributes:
         name: what the command line calls it.
+        told: what is done in it, in words.
         trains: whether the paper's networks are trained; otherwise recorded figures are shown.
         size: of the paper's networks.
         minutes: of each training; None for the paper's number of steps.
@@ -26,6 +27,7 @@ class Budget:
     """
 
     name: str
+    told: str
     trains: bool = False
     size: str = "small"
     minutes: float | None = 20.0
@@ -39,10 +41,18 @@ class Budget:
 BUDGETS = {
     budget.name: budget
     for budget in (
-        Budget("minutes"),
-        Budget("hours", trains=True, elections=20_000, judged=4096, samples=768),
+        Budget("minutes", "trained rules are measured; of the paper's networks, recorded figures"),
+        Budget(
+            "hours",
+            "the paper's networks are trained at small size, all tasks of a network at once",
+            trains=True,
+            elections=20_000,
+            judged=4096,
+            samples=768,
+        ),
         Budget(
             "paper",
+            "the paper's networks are trained at its size for its number of steps",
             trains=True,
             size="paper",
             minutes=None,

@@ -1,0 +1,86 @@
+"""What a reproduction consists of: chapters, each with tables and pictures, kept as files."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from elect.checkpoints import write_whole
+from elect.experiments.tables import Table
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, drawn to files.
+
+    Attributes:
+        name: of its files, without ending.
+        title: what it shows.
+        caption: how to read it.
+        data: what is drawn, for whoever wants to draw it in another way.
+    """
+
+    name: str
+    title: str
+    caption: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One table or figure of the paper, or what goes beyond it.
+
+    Attributes:
+        name: what the command line calls it.
+        title: what it is.
+        asked: the question that it answers.
+        tables: the tables.
+        pictures: the pictures.
+        notes: what else is to be said.
+        cost: seconds that it took to measure, and how many measurements that were.
+    """
+
+    name: str
+    title: str
+    asked: str
+    tables: list[Table] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    cost: dict[str, float] = field(default_factory=dict)
+
+    def markdown(self) -> str:
+        """The chapter as text, pictures by their file names."""
+        parts = [f"# {self.title}", self.asked]
+        parts += [f"![{one.title}]({one.name}.png)\n\n{one.caption}" for one in self.pictures]
+        parts += [table.markdown() for table in self.tables]
+        return "\n\n".join([*parts, *self.notes]) + "\n"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "asked": self.asked,
+            "tables": [table.to_json() for table in self.tables],
+            "pictures": [vars(picture) for picture in self.pictures],
+            "notes": self.notes,
+            "cost": self.cost,
+        }
+
+    @classmethod
+    def from_json(cls, words: Mapping[str, Any]) -> "Chapter":
+        """The chapter that `to_json` put into words."""
+        known = {key: words[key] for key in ("name", "title", "asked", "notes", "cost")}
+        tables = [Table.from_json(table) for table in words["tables"]]
+        return cls(**known, tables=tables, pictures=[Picture(**p) for p in words["pictures"]])
+
+    def write(self, folder: Path, about: Mapping[str, Any]) -> list[Path]:
+        """Keep the chapter as JSON, with what is known about the whole, and as Markdown."""
+        words = json.dumps({**about, **self.to_json()}, indent=2) + "\n"
+        texts = {f"{self.name}.json": words, f"{self.name}.md": self.markdown()}
+        for name, text in texts.items():
+            write_whole(folder / name, text.encode())
+        return [folder / name for name in texts]
+
+    def costing(self, cost: dict[str, float]) -> "Chapter":
+        return replace(self, cost=cost)

@@ -1,0 +1,125 @@
+"""Who is measured: exact rules, orders, rules from the shelf, and networks trained here."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from elect import cultures, specs
+from elect.checkpoints import WEIGHTS, checksum, find, load, shelf
+from elect.elections import Profiles, Scores
+from elect.experiments.grid import RUNS, Run, finished
+from elect.learned import LearnedRule
+from elect.networks import guess
+from elect.rules import Rule
+from elect.rules.optimal import optimal_scoring_rule
+from elect.rules.posterior import posterior_rule
+from elect.welfare import welfare
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A rule, and what tells it from all others.
+
+    Attributes:
+        rule: by name or as a function.
+        identity: changes whenever the rule could decide otherwise.
+        about: what it took to train, if it was.
+        cost: the same in numbers.
+    """
+
+    rule: str | Rule
+    identity: str
+    about: str = ""
+    cost: dict[str, Any] = field(default_factory=dict)
+
+
+def exact(spec: str) -> Contender:
+    """A rule of the library."""
+    return Contender(spec, f"rule {spec}")
+
+
+def order(spec: str) -> Contender:
+    """What an order by which candidates are numbered says by itself."""
+    return Contender(guess(spec), f"order {spec}")
+
+
+def optimal_vector(culture: str) -> Contender:
+    """The best scoring vector for each number of candidates."""
+    return Contender(optimal_scoring_rule(cultures.culture(culture)), f"vector {culture}")
+
+
+def best_possible(culture: str, goal: str, samples: int) -> Contender:
+    """The rule of highest expected welfare, by drawing the utilities that may lie behind ballots.
+
+    For the sum of utilities no draws are needed: it is the best scoring vector.
+    """
+    if goal == "utilitarian":
+        return optimal_vector(culture)
+    rule = posterior_rule(cultures.culture(culture), welfare(goal), samples)
+    return Contender(rule, f"posterior {culture} {goal} {samples}")
+
+
+def shelved(target: str, culture: str | None = None) -> str:
+    """What the shelf calls `tally` for a rule, or for a welfare in a culture.
+
+    >>> shelved("copeland:tie=0"), shelved("nash", "polarized")
+    ('tally-copeland-tie-0', 'tally-nash-polarized')
+    """
+    name, settings = specs.parse(target)
+    words = [name, *(f"{key}-{value}" for key, value in settings.items())]
+    return "-".join(["tally", *words, *([culture] if culture else [])]).replace("_", "-")
+
+
+def tally(target: str, culture: str | None = None) -> Contender | None:
+    """Our network from the shelf, if it is there."""
+    name = shelved(target, culture)
+    if name not in shelf():
+        return None
+    rule = load(name)
+    return Contender(rule, f"{name} {checksum(find(name) / WEIGHTS)}", _about(rule), _cost(rule))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SharedRule(LearnedRule):
+    """A head of a network whose heads speak one after the other on the same elections, for which
+    the network looks at them once."""
+
+    memo: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, profiles: Profiles) -> Scores:
+        if self.memo.get("profiles") is not profiles:
+            self.memo.update(profiles=profiles, logits=self.all_heads(profiles))
+        logits: Tensor = self.memo["logits"]
+        return logits[:, self.index]
+
+
+def networks(runs: Iterable[Run], out: Path) -> dict[tuple[str, str | None, str], Contender]:
+    """The networks that are trained, by their name, their order and what they have learned."""
+    found = {}
+    for run in runs:
+        folder = out / RUNS / run.name
+        if not finished(folder):
+            continue
+        rule, weights = load(folder), checksum(folder / WEIGHTS)
+        shared = SharedRule(rule.network, rule.card)
+        for head in run.heads:
+            one = Contender(shared.head(head), f"{head} {weights}", _about(rule, run), _cost(rule))
+            found[run.network, run.order, head] = one
+    return found
+
+
+def _about(rule: LearnedRule, run: Run | None = None) -> str:
+    cost = _cost(rule)
+    batch = f" of {run.recipe.batch}" if run else ""
+    return (
+        f"{cost['parameters']:,} parameters, {cost['steps']:,} steps{batch}, "
+        f"{cost['minutes']:.1f} minutes"
+    )
+
+
+def _cost(rule: LearnedRule) -> dict[str, Any]:
+    parameters = sum(one.numel() for one in rule.network.parameters())
+    return {"parameters": parameters, "steps": rule.card.steps, "minutes": rule.card.minutes}

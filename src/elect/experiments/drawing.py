@@ -1,0 +1,104 @@
+"""Pictures, drawn to PNG and SVG."""
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from elect.checkpoints import write_whole
+from elect.errors import ElectError
+from elect.experiments.chapters import Picture
+from elect.experiments.ratios import SHOWN
+from elect.experiments.tables import CEILING, OURS, TRAINED
+
+MISSING = 'Pictures need matplotlib; `pip install "elect[plots]"` brings it.'
+
+# Shares of elections below which a line is not drawn.
+LEAST = 2e-4
+
+
+def draw(picture: Picture, folder: Path) -> list[Path]:
+    """Write a picture as PNG and SVG."""
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise ElectError(MISSING) from error
+    matplotlib.use("Agg")
+    # Nothing that changes from day to day, so that the same figures give the same file.
+    style: Any = {"svg.hashsalt": picture.name, "svg.fonttype": "none", "font.size": 9}
+    with matplotlib.rc_context(style):
+        figure: Any = _PICTURES[picture.name.split("-")[0]](picture.data)
+        paths = []
+        kinds: dict[str, dict[str, Any]] = {
+            "png": {"dpi": 150},
+            "svg": {"metadata": {"Date": None}},
+        }
+        for kind, options in kinds.items():
+            content = BytesIO()
+            figure.savefig(content, format=kind, bbox_inches="tight", **options)
+            paths.append(folder / f"{picture.name}.{kind}")
+            write_whole(paths[-1], content.getvalue())
+    return paths
+
+
+def _panels(count: int) -> Any:
+    # Without pyplot, which would keep every figure alive.
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.6 * count + 1.6, 3.5))
+    panels = figure.subplots(1, count, sharey=True, squeeze=False)[0]
+    for axes in panels:
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure, panels
+
+
+def _ratios(data: dict[str, Any]) -> Any:
+    """A line for each rule, utilitarian beside egalitarian."""
+    figure, panels = _panels(len(data))
+    looks: dict[str, dict[str, Any]] = {
+        OURS: {"lw": 2.4, "zorder": 5},
+        CEILING: {"lw": 1.4, "color": "black", "ls": ":"},
+    }
+    for axes, (welfare, rules) in zip(panels, data.items(), strict=True):
+        low = 1.0
+        for key, ratio in rules.items():
+            (label, kind), histogram = SHOWN[key], ratio["histogram"]
+            total, bins = sum(histogram), len(histogram)
+            shares = [count / total for count in histogram]
+            look = looks.get(kind, {"lw": 1.2, "ls": "--" if kind == TRAINED else "-"})
+            ends = [number / bins for number in range(bins + 1)]
+            axes.stairs(shares, ends, label=label, baseline=None, **look)
+            seen = [number for number, share in enumerate(shares) if share > LEAST]
+            low = min(low, ends[seen[0]])
+        axes.set(title=welfare, xlabel="share of the highest welfare", yscale="log")
+        axes.set(xlim=(low, 1), ylim=(LEAST, 1.2))
+    panels[0].set_ylabel("share of elections")
+    panels[-1].legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+def _curves(data: dict[str, Any]) -> Any:
+    """Accuracy against minutes of training, a panel for each rule, a line for each network."""
+    figure, panels = _panels(len(data))
+    colors: dict[str, str] = {}
+    for axes, (rule, lines) in zip(panels, data.items(), strict=True):
+        for label, points in lines.items():
+            name = label.split(",")[0]
+            color = colors.setdefault(name, f"C{len(colors)}")
+            ours = name == "tally"
+            axes.plot(
+                *zip(*points, strict=True),
+                "--" if "Borda" in label else "-",
+                color=color,
+                lw=2.4 if ours else 1.3,
+                label=label,
+            )
+        axes.set(xlabel="minutes of training", title=rule, xscale="log")
+    panels[0].set_ylabel("accuracy on held-out elections")
+    panels[-1].legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+# By the first word of a picture's name.
+_PICTURES: dict[str, Callable[[dict[str, Any]], Any]] = {"figure": _ratios, "curves": _curves}

@@ -1,0 +1,12 @@
+"""Table 5: mimicking plurality, by numbers of voters seen and not seen in training."""
+
+from elect.experiments.chapters import Chapter
+from elect.experiments.study import Study
+from elect.experiments.voters import by_voters
+
+HEADS = ("plurality",)
+
+
+def chapter(study: Study) -> Chapter:
+    """2 to 49, 50 to 99, 100 to 149 and 150 to 199 voters."""
+    return by_voters(study, 5, "plurality")
