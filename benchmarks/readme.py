@@ -14,6 +14,8 @@ from typing import Any
 
 import beside
 import learned
+from elect.experiments import NAMES
+from elect.experiments.chapters import Chapter
 
 ROOT = Path(__file__).parents[1]
 CULTURES = ["uniform", "polarized", "indecisive"]
@@ -147,8 +149,21 @@ def shelf() -> str:
 
 
 def reproduced() -> str:
-    """Filled in from `results/` once every table has been reproduced."""
-    return "No figures have been written to `results/` yet."
+    """Every table that has been reproduced, and what it took."""
+    paths = [ROOT / "results" / "reproduction" / f"{name}.json" for name in NAMES]
+    kept = [json.loads(path.read_text()) for path in paths if path.exists()]
+    if not kept:
+        return "No figures have been written to `results/` yet."
+    minutes = sum(one["cost"]["seconds"] for one in kept) / 60
+    parts = [
+        f"By `{kept[0]['command']}` ({kept[0]['machine']}; {minutes:.0f} minutes of measuring, "
+        f"commit {kept[0]['commit']}):"
+    ]
+    for one in kept:
+        chapter = Chapter.from_json(one)
+        tables = [table.markdown() for table in chapter.tables]
+        parts += [f"### {chapter.title}", chapter.asked, *tables, *chapter.notes]
+    return "\n\n".join(parts)
 
 
 # By the name that a block has in the README or in a page of the docs.

@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 import subprocess
 import sys
 import time
@@ -16,13 +15,16 @@ _START = time.monotonic()
 
 def record(name: str, seed: int, measured: dict[str, Any]) -> Path:
     """Write `results/NAME.json` in one go, so that no half of it is ever seen."""
+    # Not before threads are limited, as some benchmarks do.
+    from elect.experiments.machine import machine
+
     path = RESULTS / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {
         "command": "python " + " ".join([os.path.relpath(sys.argv[0]), *sys.argv[1:]]),
-        "commit": _commit(),
+        "commit": commit(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "machine": _machine(),
+        "machine": machine(),
         "minutes": round((time.monotonic() - _START) / 60, 2),
         "seed": seed,
         **measured,
@@ -33,16 +35,7 @@ def record(name: str, seed: int, measured: dict[str, Any]) -> Path:
     return path
 
 
-def _commit() -> str:
+def commit() -> str:
+    """The commit that is measured."""
     run = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
     return run.stdout.strip() or "unknown"
-
-
-def _machine() -> str:
-    model = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
-    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
