@@ -102,10 +102,30 @@ def welfares() -> str:
     rows = []
     for culture in CULTURES:
         if one := run(f"welfare-{culture}"):
-            cells = [one["heads"][welfare]["paper"] for welfare in WELFARES]
+            # A welfare with a network to itself goes before its head among others.
+            runs = [run(f"{welfare}-{culture}") or one for welfare in WELFARES]
+            cells = [r["heads"][w]["paper"] for r, w in zip(runs, WELFARES, strict=True)]
             short = [f"{cell['accuracy']:.3f} ({-cell['shortfall']:+.4f})" for cell in cells]
-            rows.append([culture, f"{one['training_minutes']:.1f}", *short])
+            minutes = dict.fromkeys(f"{r['training_minutes']:.1f}" for r in runs)
+            rows.append([culture, " + ".join(minutes), *short])
     return table(["`tally`", "minutes", *WELFARES], rows)
+
+
+def objectives() -> str:
+    """The three ways to learn a welfare, at equal time."""
+    rows = []
+    for name in OBJECTIVES:
+        if one := run(f"by-{name}"):
+            cell = one["heads"]["egalitarian"]["paper"]
+            low, high = cell["shortfall_interval"]
+            short = f"{cell['shortfall']:.4f} ({low:.4f} to {high:.4f})"
+            gained = f"{cell['welfare_ratio']['mean']:.4f}"
+            shares = [f"{cell['accuracy']:.4f}", short, gained]
+            rows.append(
+                [f"`{name}`", f"{one['training_minutes']:.1f}", f"{one['steps']:,}", *shares]
+            )
+    header = ["objective", "minutes", "steps", "accuracy", "short of the ceiling", "welfare ratio"]
+    return table(header, rows)
 
 
 def shown(cell: dict[str, Any] | None, key: str) -> str:
@@ -119,7 +139,7 @@ def draw() -> None:
         for name, title in {rule: "tally", **NETWORKS}.items():
             for suffix, style in (("", "-"), ("-by-plurality", "--"), ("-by-borda", ":")):
                 one = run(name + suffix)
-                if one is None or (rule, suffix) == ("borda", "-by-borda"):
+                if one is None or rule not in one["curve"][0]:
                     continue
                 points = [(row["minutes"], row[rule]) for row in one["curve"]]
                 color = f"C{['tally', *NETWORKS.values()].index(title)}"

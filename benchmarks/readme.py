@@ -114,6 +114,47 @@ def learning() -> str:
     return "\n\n".join(parts)
 
 
+def training() -> str:
+    """What steps and decisions cost, once that has been measured."""
+    if not (ROOT / "results" / "benchmark-training.json").exists():
+        return "Not measured yet: `python benchmarks/training.py`."
+    measured = load("benchmark-training")
+    steps = [
+        [
+            one["network"].replace("_", " "),
+            f"{one['parameters']:,}",
+            f"{one['elections_a_step']:,}",
+            f"{one['milliseconds_a_step']:,.0f}",
+            f"{one['share_waiting_for_elections']:.1%}",
+            f"{one['milliseconds_drawing_a_step']:,.1f}",
+        ]
+        for one in measured["steps"]
+    ]
+    decisions = [
+        [
+            str(one["candidates"]),
+            *(f"{one['per_second'][name]:,.0f}" for name in ("tally", "kemeny")),
+            f"{one['times']:,.1f} ×",
+        ]
+        for one in measured["decisions"]
+    ]
+    header = ["network", "parameters", "elections a step", "ms a step", "waiting for elections"]
+    return "\n".join(
+        [
+            "Steps of `elect train` with its defaults, the paper's networks at the paper's size, by",
+            f"`{measured['command']}` ({measured['machine']}). Elections are drawn and labelled by a",
+            "second thread while the first computes:",
+            "",
+            table([*header, "ms drawing, beside it"], steps),
+            "",
+            "Elections of 49 voters decided in a second by `tally` as it learns Kemeny, and by exact",
+            "Kemeny, one thread each:",
+            "",
+            table(["candidates", "`tally`", "exact Kemeny", "times"], decisions),
+        ]
+    )
+
+
 def shelf() -> str:
     """The trained rules that come with the package, from their cards."""
     folders = sorted((ROOT / "src" / "elect" / "shelf").glob("*/card.json"))
@@ -175,6 +216,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "networks": beside.networks,
     "reproduced": reproduced,
     "shelf": shelf,
+    "training": training,
+    "objectives": learned.objectives,
     **{f"figures {name}": partial(beside.figures, name) for name in learned.NETWORKS},
 }
 BLOCK = re.compile(r"<!-- ([\w -]+) -->\n.*?<!-- /\1 -->", re.DOTALL)
