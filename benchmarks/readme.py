@@ -141,14 +141,14 @@ def training() -> str:
     header = ["network", "parameters", "elections a step", "ms a step", "waiting for elections"]
     return "\n".join(
         [
-            "Steps of `elect train` with its defaults, the paper's networks at the paper's size, by",
-            f"`{measured['command']}` ({measured['machine']}). Elections are drawn and labelled by a",
-            "second thread while the first computes:",
+            "Steps of `elect train` with its defaults, the paper's networks at the paper's size,",
+            f"by `{measured['command']}` ({measured['machine']}). Elections are drawn and labelled",
+            "by a second thread while the first computes:",
             "",
             table([*header, "ms drawing, beside it"], steps),
             "",
-            "Elections of 49 voters decided in a second by `tally` as it learns Kemeny, and by exact",
-            "Kemeny, one thread each:",
+            "Elections of 49 voters decided in a second by `tally` as it learns Kemeny, and by",
+            "exact Kemeny, one thread each:",
             "",
             table(["candidates", "`tally`", "exact Kemeny", "times"], decisions),
         ]
