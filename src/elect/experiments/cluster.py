@@ -7,9 +7,10 @@ a run whose worker is lost is taken up elsewhere, and a run that is finished is 
 import logging
 import os
 import socket
+import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -28,8 +29,8 @@ RETRIES = 20
 # Processors of a run: one computes, the other draws the next elections.
 CPUS = 2
 
-# Seconds until an address is held to be dead, and between two looks at the runs.
-PATIENCE, REFRESH = 5.0, 2.0
+# Seconds until an address is held to be dead, for a worker to start, between two looks at the runs.
+PATIENCE, WORKER, REFRESH = 5.0, 120.0, 2.0
 
 
 def on_ray(address: str = "auto") -> Runner:
@@ -76,7 +77,9 @@ def _connected(ray: Any, address: str | None) -> Iterator[None]:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ElectError(f"Ray cannot be used at '{address or 'auto'}': {reason}") from error
     try:
-        yield
+        # Ray tells of lost machines on the output, which belongs to what a command prints.
+        with redirect_stdout(sys.stderr):
+            yield
     finally:
         ray.shutdown()
 
@@ -105,7 +108,9 @@ def _all(
     ray: Any, runs: Sequence[Run], folders: dict[str, Path], mark: Path
 ) -> Iterator[tuple[Run, str | None]]:
     """Each run when it has ended, and what went wrong."""
-    needs = _needs(ray.nodes())
+    nodes = [node for node in ray.nodes() if node["Alive"]]
+    _require_shared(ray, nodes, mark)
+    needs = _needs(nodes)
     task = ray.remote(max_retries=RETRIES, **needs)(_carry_out)
     waiting = {
         task.options(name=run.name).remote(run, folders[run.name], mark, needs["num_cpus"]): run
@@ -126,9 +131,35 @@ def _all(
             ray.cancel(one, force=True)
 
 
+def _require_shared(ray: Any, nodes: Sequence[dict[str, Any]], mark: Path) -> None:
+    """A machine that does not see the folder would fail one run after the other, and so get all."""
+    pin = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
+    look = ray.remote(num_cpus=0, max_retries=0)(_unseen)
+    asked = [
+        look.options(scheduling_strategy=pin(node["NodeID"], soft=False)).remote(mark)
+        for node in nodes
+        if node["Resources"].get("CPU")
+    ]
+    for one in asked:
+        # A machine that cannot answer is Ray's to deal with.
+        with suppress(ray.exceptions.RayError):
+            if problem := ray.get(one, timeout=WORKER):
+                raise ElectError(problem)
+
+
+def _unseen(mark: Path) -> str | None:
+    """A sentence if this machine does not see the folder."""
+    if mark.exists():
+        return None
+    return (
+        f"{socket.gethostname()} does not see {mark.parent}; give a folder with --out that all "
+        "machines share."
+    )
+
+
 def _needs(nodes: Sequence[dict[str, Any]]) -> dict[str, int]:
     """What a run takes of a machine: a GPU where there are any, two processors where there are."""
-    have = [node["Resources"] for node in nodes if node["Alive"]]
+    have = [node["Resources"] for node in nodes]
     gpus = int(any(one.get("GPU", 0) >= 1 for one in have))
     cpus = [int(one.get("CPU", 0)) for one in have if one.get("GPU", 0) >= gpus]
     return {"num_cpus": min(CPUS, max([1, *cpus])), "num_gpus": gpus}
@@ -136,11 +167,9 @@ def _needs(nodes: Sequence[dict[str, Any]]) -> dict[str, int]:
 
 def _carry_out(run: Run, folder: Path, mark: Path, threads: int) -> str | None:
     """Carry out a run on whichever machine; gives what went wrong, so that Ray does not retry."""
-    if not mark.exists():
-        return (
-            f"{socket.gethostname()} does not see {mark.parent}; give a folder with --out that all "
-            "machines share."
-        )
+    # A machine may have come since all were asked.
+    if problem := _unseen(mark):
+        return problem
     # As many as Ray has set aside, so that the same run has the same sums everywhere.
     torch.set_num_threads(threads)
     try:
