@@ -29,7 +29,7 @@ RETRIES = 20
 # Processors of a run: one computes, the other draws the next elections.
 CPUS = 2
 
-# Seconds until an address is held to be dead, for a worker to start, between two looks at the runs.
+# Seconds until an address is held to be dead, for workers to start, between two looks at the runs.
 PATIENCE, WORKER, REFRESH = 5.0, 120.0, 2.0
 
 
@@ -140,10 +140,11 @@ def _require_shared(ray: Any, nodes: Sequence[dict[str, Any]], mark: Path) -> No
         for node in nodes
         if node["Resources"].get("CPU")
     ]
-    for one in asked:
-        # A machine that cannot answer is Ray's to deal with.
+    answered, _ = ray.wait(asked, num_returns=len(asked), timeout=WORKER) if asked else ([], [])
+    for one in answered:
+        # A machine that was lost before it could answer is Ray's to deal with.
         with suppress(ray.exceptions.RayError):
-            if problem := ray.get(one, timeout=WORKER):
+            if problem := ray.get(one):
                 raise ElectError(problem)
 
 
