@@ -14,6 +14,7 @@ from typing import Any
 
 import beside
 import learned
+import scaled
 from elect.experiments import NAMES
 from elect.experiments.chapters import Chapter
 
@@ -215,6 +216,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "paper": beside.paper,
     "networks": beside.networks,
     "reproduced": reproduced,
+    "scaling lost": scaled.lost,
+    "scaling expected": scaled.expected,
     "shelf": shelf,
     "training": training,
     "objectives": learned.objectives,

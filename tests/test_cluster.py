@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from elect.errors import ElectError
-from elect.experiments import Run, on_ray, one_by_one
+from elect.experiments import BUDGETS, Run, grid, on_ray, one_by_one
 from elect.experiments.attempts import about
 from elect.experiments.cluster import _carry_out, _needs
 from elect.experiments.grid import RUNS, finished
@@ -151,3 +151,10 @@ def test_a_machine_that_does_not_see_the_folder(tmp_path):
 )
 def test_what_a_run_takes(nodes, cpus, gpus):
     assert _needs([{"Resources": node} for node in nodes]) == {"num_cpus": cpus, "num_gpus": gpus}
+
+
+def test_the_docs_count_the_runs():
+    page = (Path(__file__).parents[1] / "docs" / "scaling.md").read_text("utf-8")
+    hours, paper = (len(grid(BUDGETS[name])) for name in ("hours", "paper"))
+    assert f"{hours} runs with `--budget hours`, {paper}\nwith `--budget paper`" in page
+    assert f"{hours} runs of {BUDGETS['hours'].minutes:.0f} minutes" in page
