@@ -23,7 +23,7 @@ GRID = [Run(f"seed-{seed}", replace(LONG, seed=seed)) for seed in range(3)]
 BROKEN = Run("broken", replace(LONG, start="nowhere"))
 
 # Nothing here waits for long unless something is wrong.
-LIMIT = 60.0
+LIMIT = 120.0
 
 
 # ---------------------------------------------------------------------- two nodes, one killed

@@ -76,12 +76,13 @@ def _connected(ray: Any, address: str | None) -> Iterator[None]:
     except Exception as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ElectError(f"Ray cannot be used at '{address or 'auto'}': {reason}") from error
-    try:
-        # Ray tells of lost machines on the output, which belongs to what a command prints.
-        with redirect_stdout(sys.stderr):
+    # Ray tells of lost machines on the output, which belongs to what a command prints; some of it
+    # only when it is shut down.
+    with redirect_stdout(sys.stderr):
+        try:
             yield
-    finally:
-        ray.shutdown()
+        finally:
+            ray.shutdown()
 
 
 def _spread(ray: Any, address: str | None, runs: Sequence[Run], out: Path) -> Iterator[Run]:
