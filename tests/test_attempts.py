@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from elect.errors import ElectError
-from elect.experiments import Run, attempts, carry_out
+from elect.experiments import BUDGETS, Run, attempts, carry_out, grid
 from elect.experiments.grid import DONE, RUNS, check, finished
 from elect.experiments.watching import standing
 from elect.training.report import LOG
@@ -99,6 +100,14 @@ def test_believed_lost_and_yet_alive(tmp_path, monkeypatch, undisturbed, every):
     assert attempts.about(folder)["attempt"] == 2
     assert same(weights(undisturbed), weights(folder))
     assert os.listdir(folder.parent) == ["run"]
+
+
+@pytest.mark.parametrize("budget", ["hours", "paper"])
+def test_runs_travel(budget):
+    """To another machine, they are sent as bytes."""
+    runs = grid(BUDGETS[budget])
+    assert pickle.loads(pickle.dumps(runs)) == runs
+    assert len({run.name for run in runs}) == len(runs)
 
 
 def test_nobody_has_another_s_folder(tmp_path):
