@@ -10,7 +10,7 @@ import torch
 from elect.cultures import Impartial, Resample
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
-from elect.evaluation import ENTRIES, FRESH, evaluate
+from elect.evaluation import ENTRIES, FRESH, Trial, evaluate, evaluate_together
 from elect.learned import Card, LearnedRule
 from elect.networks import network
 from elect.objectives import mimic
@@ -331,3 +331,32 @@ def test_faults_in_one_sentence():
     ):
         with pytest.raises(ElectError, match=message):
             faulty()
+
+
+def test_several_rules_together_are_each_as_if_alone():
+    trials = {
+        "borda": Trial("borda", "copeland", ()),
+        "welfare": Trial("plurality", "nash", (), 20),
+    }
+    sizes = {"voters": (2, 9), "candidates": (2, 5), "elections": 60, "seed": 3, "samples": 8}
+    found = evaluate_together(trials, **sizes)
+    assert found["borda"] == evaluate("borda", "copeland", guesses=(), **sizes)
+    alone = evaluate("plurality", "nash", guesses=(), ceiling_elections=20, **sizes)
+    assert found["welfare"] == alone
+
+
+def test_one_label_is_what_a_lot_among_tied_winners_says():
+    found = evaluate("kemeny", "kemeny", voters=2, candidates=3, elections=200, guesses=()).overall
+    assert found.accuracy.value == found.any_winner.value == 1
+    assert 0.3 < found.one_label.value < 0.9
+    one = evaluate("plurality", "plurality", voters=1, candidates=3, elections=50, guesses=())
+    assert one.overall.one_label.value == 1
+
+
+def test_elections_that_an_objective_leaves_out_count_as_unsettled():
+    target = mimic("kemeny", max_candidates=4)
+    found = evaluate("borda", target, voters=5, candidates=(3, 6), elections=200, guesses=())
+    small = found.by_candidates["3-4"]
+    assert small.unsettled == 0
+    assert found.overall.unsettled == 200 - small.elections
+    assert found.overall.any_winner == small.any_winner

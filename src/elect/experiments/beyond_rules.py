@@ -66,7 +66,7 @@ def every_rule(study: Study) -> Table:
 
 def large_kemeny(study: Study) -> Table:
     """Kemeny at 11 to 29 candidates: how often `tally` is right, and how long either takes."""
-    count = max(16, study.budget.elections // 50)
+    count = max(4, study.budget.elections // 50)
     ours = tally("kemeny")
     columns = {str(m): f"{m} candidates" for m in LARGE}
     lines: dict[str, dict[str, Cell]] = {"accuracy": {}, "tally": {}, "exact": {}}
@@ -155,4 +155,4 @@ def _peer(study: Study, name: str, title: str, where: Where) -> Table:
 
 
 def _some(study: Study) -> int:
-    return max(16, study.budget.elections // 10)
+    return max(4, study.budget.elections // 10)

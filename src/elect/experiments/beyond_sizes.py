@@ -101,4 +101,4 @@ def _cells(study: Study, where: Where, rules: tuple[str, ...]) -> dict[str, Cell
 
 
 def _count(study: Study, share: float) -> int:
-    return max(16, round(study.budget.elections * share))
+    return max(2, round(study.budget.elections * share))
