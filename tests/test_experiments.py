@@ -9,7 +9,7 @@ import pytest
 
 from elect import datasets
 from elect.errors import ElectError
-from elect.experiments import BUDGETS, NAMES, Budget, grid, reproduce
+from elect.experiments import BUDGETS, NAMES, Budget, beyond_rules, beyond_sizes, grid, reproduce
 from elect.experiments.chapters import Chapter
 from elect.experiments.contenders import shelved, tally
 from elect.experiments.errata import ERRATA
@@ -141,11 +141,23 @@ def test_cells_below_the_paper_are_marked_with_the_reason():
 # ---------------------------------------------------------------------- everything, tiny
 
 
+def test_beyond_goes_as_far_as_it_says():
+    assert len(beyond_sizes.CULTURES) == 10
+    assert max(beyond_sizes.MANY_CANDIDATES) == 100
+    assert max(beyond_sizes.MANY_VOTERS) == 1_000_000
+    assert (min(beyond_rules.LARGE), max(beyond_rules.LARGE)) == (11, 29)
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Everything in some seconds, without real data."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ELECT_DATA", str(tmp_path_factory.mktemp("empty")))
+        # What takes long even for a single election.
+        patch.setattr(beyond_sizes, "MANY_VOTERS", {10: 0.1, 1000: 0.1})
+        patch.setattr(beyond_sizes, "MANY_CANDIDATES", {2: 0.1, 30: 0.1})
+        patch.setattr(beyond_sizes, "CULTURES", {"impartial": "impartial", "urn:alpha=0.1": "urn"})
+        patch.setattr(beyond_rules, "LARGE", (11, 12))
         return reproduce(["all"], TINY, tmp_path_factory.mktemp("out") / "report")
 
 

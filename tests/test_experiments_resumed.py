@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from elect.experiments import Budget, Run, grid, reproduce
+from elect.experiments import recorded as recording
 from elect.experiments import reproducing as module
 from elect.experiments import study as studies
 from elect.experiments.grid import RUNS, finished
@@ -115,7 +116,7 @@ def test_trained_networks_are_measured_and_never_trained_again(tmp_path, monkeyp
     assert "3 steps of 8" in trained["mlp"].about
     assert all(bool(cell.below) == cell.worse for cell in cells.values())
     assert any("not the paper's" in reason for reason in table.reasons)
-    assert trained["gin"].cells["borda"].note.startswith("trained by")
+    assert trained["gin"].cells["borda"].note == "its training has failed"
     band = made.chapters[1].tables[0].row("mlp").cells["100-149"]
     assert band.note == "not applicable"
     welfare = made.chapters[2].tables[1].row("mlp-by-borda")
@@ -131,3 +132,20 @@ def _tiny(run: Run) -> Run:
     arguments = {"width": 8, "layers": 2}
     small = {"steps": 3, "minutes": None, "batch": 8, "validation": 16, "warmup": 10}
     return replace(run, recipe=replace(run.recipe, arguments=arguments, **small))
+
+
+def test_recorded_figures_are_shown_where_nothing_is_trained(tmp_path, monkeypatch):
+    row = {"label": "GIN, trained here", "kind": "trained", "key": "gin", "about": "9 steps"}
+    cell = {"value": 0.5, "interval": [0.4, 0.6], "elections": 9, "note": "", "printed": 0.99}
+    cell |= {"below": "Short.", "digits": 3}
+    table = {"title": "t", "columns": {}, "notes": [], "rows": [{**row, "cells": {"2-49": cell}}]}
+    kept = {"name": "table-2", "title": "", "asked": "", "notes": [], "cost": {}, "pictures": []}
+    monkeypatch.setattr(
+        recording,
+        "recorded",
+        lambda name: kept | {"tables": [table]} if name == "table-2" else None,
+    )
+    found = reproduce(["table-2"], TINY, tmp_path).chapters[0].tables[0]
+    assert found.row("gin").about == "9 steps, recorded"
+    assert found.row("gin").cells["2-49"].below == "Short."
+    assert found.row("mlp").cells["2-49"].note == "trained by `--budget hours`"

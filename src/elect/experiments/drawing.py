@@ -95,9 +95,18 @@ def _curves(data: dict[str, Any]) -> Any:
                 label=label,
             )
         axes.set(xlabel="minutes of training", title=rule, xscale="log")
+        _plain_minutes(axes)
     panels[0].set_ylabel("accuracy on held-out elections")
     panels[-1].legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
+
+
+def _plain_minutes(axes: Any) -> None:
+    """Ticks that one reads as minutes, rather than as powers of ten."""
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if low <= tick <= high]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_xticks([], minor=True)
 
 
 # By the first word of a picture's name.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from elect.experiments import printed
 from elect.experiments.contenders import Contender, exact, order, shelved, tally
 from elect.experiments.grid import NETWORKS, ORDERS
-from elect.experiments.recorded import ABSENT, recorded_row
+from elect.experiments.recorded import ABSENT, FAILED, recorded_row
 from elect.experiments.study import Entry, Study, Where
 from elect.experiments.tables import (
     GUESS,
@@ -174,7 +174,8 @@ def _trained(
         kept = None if study.budget.trains else recorded_row(chapter, number, key)
         if kept is not None:
             return replace(kept, about=f"{kept.about}, recorded")
-        return Row(label, TRAINED, empty(columns, ABSENT), key=key)
+        absent = FAILED if study.budget.trains else ABSENT
+        return Row(label, TRAINED, empty(columns, absent), key=key)
     about = some[0].about
     reason = (
         f"{TITLES[network]} here is not the paper's: {about}, there about {printed.PARAMETERS} "

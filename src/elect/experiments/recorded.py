@@ -10,6 +10,8 @@ from elect.experiments.tables import Row
 
 # What a cell says where nothing has been recorded.
 ABSENT = "trained by `--budget hours`"
+# And where a training was to be made, and could not.
+FAILED = "its training has failed"
 
 
 @cache
@@ -28,4 +30,5 @@ def recorded_row(chapter: str, table: int, key: str) -> Row | None:
     if content is None:
         return None
     rows = Chapter.from_json(content).tables[table].rows
-    return next((row for row in rows if row.key == key), None)
+    # Only a network that was trained then has something to say about itself.
+    return next((row for row in rows if row.key == key and row.about), None)

@@ -90,9 +90,11 @@ def reproduce(
     for number, name in enumerate(wanted):
         study.say = _part(say, name, number, len(wanted))
         chapter = _chapter(study, name)
-        made.files[name] = chapter.write(folder, about) + _drawn(chapter, folder)
-        made.chapters.append(chapter)
         about["minutes"] = round(study.seconds / 60, 2)
+        # Drawn first: a chapter whose pictures cannot be drawn says so.
+        pictures = _drawn(chapter, folder)
+        made.files[name] = chapter.write(folder, about) + pictures
+        made.chapters.append(chapter)
         # After each chapter, so that whoever stops here has a whole report of what there is.
         write_whole(made.report, report.page(made.chapters, about, folder).encode())
     say("done", 1.0)

@@ -14,7 +14,7 @@ from elect.experiments.contenders import (
 )
 from elect.experiments.grid import CULTURES, NETWORKS, ORDERS, WELFARES
 from elect.experiments.mimicking import MARKS, TITLES, called
-from elect.experiments.recorded import ABSENT, recorded_row
+from elect.experiments.recorded import ABSENT, FAILED, recorded_row
 from elect.experiments.study import CANDIDATES, VOTERS, Entry, Study, Where
 from elect.experiments.tables import (
     CEILING,
@@ -106,7 +106,8 @@ def _trained(
         kept = None if study.budget.trains else recorded_row("table-3", number, key)
         if kept is not None:
             return replace(kept, about=f"{kept.about}, recorded")
-        return Row(label, TRAINED, empty(CULTURES, ABSENT), key=key)
+        absent = FAILED if study.budget.trains else ABSENT
+        return Row(label, TRAINED, empty(CULTURES, absent), key=key)
     reason = (
         f"{TITLES[network]} here is not the paper's: {one.about}, there about "
         f"{printed.PARAMETERS} parameters, {printed.COST}."
