@@ -149,7 +149,9 @@ def draw() -> None:
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("accuracy on held-out elections")
-    panels[1].legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    lines = {line.get_label(): line for axes in panels for line in axes.get_lines()}
+    place = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
+    panels[1].legend(lines.values(), lines.keys(), frameon=False, fontsize=7, **place)
     figure.tight_layout()
     figure.savefig(ROOT / "docs" / "learning.png", dpi=140)
 
