@@ -5,7 +5,8 @@
 
 Of a reproduction with `--budget hours` the chapters also become `src/elect/experiments/recorded/`,
 which `--budget minutes` shows of the paper's networks. Learning curves and objectives go there from
-`results/learning/`, whatever the folder; without a folder, nothing else is done.
+`results/learning/`, whatever the folder; without a folder, nothing else is done. Once the paper's
+networks are among the curves, they are drawn to `docs/curves.png` and `docs/curves.svg`.
 """
 
 import csv
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from elect.experiments import NAMES
+from elect.experiments.beyond_learning import curves
+from elect.experiments.drawing import draw
 from elect.experiments.machine import machine
 from elect.experiments.mimicking import TITLES
 from record import commit, record
@@ -103,6 +106,9 @@ def main() -> None:
     for name, content in (("curves", learning_curves(folder)), ("objectives", equal_time())):
         if all(content.values()):
             write(name, {**about, **content})
+    picture = curves()
+    if picture is not None and any(len(lines) > 1 for lines in picture.data.values()):
+        print("drawn to", *draw(picture, ROOT / "docs"))
 
 
 if __name__ == "__main__":

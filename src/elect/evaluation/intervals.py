@@ -15,7 +15,7 @@ RESAMPLES = 1000
 AT_ONCE = 2**20
 
 # Beyond so many values, bootstrap means are normal to more digits than anyone reads.
-MANY = 2**15
+MANY = 2**13
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,10 @@ def accuracies(
         for rule in rules
     ]
     counts = ", ".join(f"{where.elections:,}" for where in places.values())
-    return Table(title, dict(headers), rows, [f"Elections in each column: {counts}."])
+    note = (
+        f"Elections in each column: {counts}. Copeland is the usual one here: a tie is half a win."
+    )
+    return Table(title, dict(headers), rows, [note])
 
 
 def _cells(study: Study, where: Where, rules: tuple[str, ...]) -> dict[str, Cell]:

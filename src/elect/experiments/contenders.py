@@ -82,6 +82,19 @@ def tally(target: str, culture: str | None = None) -> Contender | None:
     return Contender(rule, f"{name} {checksum(find(name) / WEIGHTS)}", _about(rule), _cost(rule))
 
 
+def together(several: Iterable[Contender | None]) -> str:
+    """What it took to train several contenders, in words."""
+    costs = [one.cost for one in several if one is not None]
+    if not costs:
+        return ""
+    sizes = sorted({cost["parameters"] for cost in costs})
+    said = " to ".join(f"{size:,}" for size in dict.fromkeys((sizes[0], sizes[-1])))
+    longest = max(cost["minutes"] for cost in costs)
+    most = "up to " if len(costs) > 1 else ""
+    each = " each" if len(costs) > 1 else ""
+    return f"{said} parameters, {most}{longest:.1f} minutes{each}"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SharedRule(LearnedRule):
     """A head of a network whose heads speak one after the other on the same elections, for which

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from elect.experiments import printed
-from elect.experiments.contenders import Contender, exact, order, shelved, tally
+from elect.experiments.contenders import Contender, exact, order, shelved, tally, together
 from elect.experiments.grid import NETWORKS, ORDERS
 from elect.experiments.recorded import ABSENT, FAILED, recorded_row
 from elect.experiments.study import Entry, Study, Where
@@ -211,7 +211,8 @@ def _ours(
         if figures is None:
             cell = Cell(note=f"{shelved(column.spec)} is not on the shelf")
         cells[key] = cell.beside(best[key], _why(cell, best[key]))
-    rows = [Row("tally", OURS, cells, key="tally")]
+    about = together([tally(spec) for spec in {column.spec for column in columns.values()}])
+    rows = [Row("tally", OURS, cells, about, "tally")]
     kept = {key: column for key, column in columns.items() if column.rule == "kemeny"}
     if not kept:
         return rows

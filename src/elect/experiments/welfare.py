@@ -11,6 +11,7 @@ from elect.experiments.contenders import (
     optimal_vector,
     order,
     tally,
+    together,
 )
 from elect.experiments.grid import CULTURES, NETWORKS, ORDERS, WELFARES
 from elect.experiments.mimicking import MARKS, TITLES, called
@@ -84,7 +85,7 @@ def welfare_table(study: Study, welfare: str, number: int) -> Table:
     rows += _classical(theirs, found)
     rows += _vectors(theirs, found)
     best = {culture: printed.best("table-3", culture, welfare) for culture in CULTURES}
-    rows += _ours(found, best)
+    rows += _ours(welfare, found, best)
     title = f"{welfare.capitalize()} welfare: how often the best candidate is elected"
     return Table(title, {culture: culture for culture in CULTURES}, rows, [MARKS])
 
@@ -148,8 +149,9 @@ def _vectors(
     return [*rows, _measured(label, RULE, found, "optimal")]
 
 
-def _ours(found: Mapping[str, Found], best: Mapping[str, float]) -> list[Row]:
+def _ours(welfare: str, found: Mapping[str, Found], best: Mapping[str, float]) -> list[Row]:
     """`tally`, the ceiling, and what is missing to it on the same draws."""
+    about = together([tally(welfare, culture) for culture in CULTURES])
     cells, ceilings, missing = {}, {}, {}
     for culture in CULTURES:
         figures = found[culture].get("tally")
@@ -160,12 +162,12 @@ def _ours(found: Mapping[str, Found], best: Mapping[str, float]) -> list[Row]:
         missing[culture] = measured(figures, "shortfall", 4)
         lacking = missing[culture].text if (missing[culture].value or 0) > 0 else "nothing"
         reason = (
-            f"On these elections no rule can reach more than {ceilings[culture].text}; of that, "
+            f"No rule can be expected to reach more than {ceilings[culture].text}; of that, "
             f"{lacking} is missing. The paper's sample is another one."
         )
         cells[culture] = measured(figures).beside(best[culture], reason)
     return [
-        Row("tally", OURS, cells, key="tally"),
+        Row("tally", OURS, cells, about, "tally"),
         Row("the ceiling: the best possible rule", CEILING, ceilings, key="ceiling"),
         Row("missing to it, on the same draws", CEILING, missing, key="missing"),
     ]
