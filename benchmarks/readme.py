@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import learned
 import scaled
 from elect.experiments import NAMES
 from elect.experiments.chapters import Chapter
+from elect.experiments.tables import Table
 
 ROOT = Path(__file__).parents[1]
 CULTURES = ["uniform", "polarized", "indecisive"]
@@ -203,9 +205,15 @@ def reproduced() -> str:
     ]
     for one in kept:
         chapter = Chapter.from_json(one)
-        tables = [table.markdown() for table in chapter.tables]
+        tables = [filled(table).markdown() for table in chapter.tables]
         parts += [f"### {chapter.title}", chapter.asked, *tables, *chapter.notes]
     return "\n\n".join(parts)
+
+
+def filled(table: Table) -> Table:
+    """A table without rows that only say why they are empty."""
+    rows = [row for row in table.rows if any(c.value is not None for c in row.cells.values())]
+    return replace(table, rows=rows)
 
 
 # By the name that a block has in the README or in a page of the docs.

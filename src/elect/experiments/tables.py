@@ -43,14 +43,17 @@ class Cell:
     @property
     def text(self) -> str:
         """The figure alone, as it is shown."""
-        return "" if self.value is None else f"{self.value:.{self.digits}f}"
+        return (
+            "" if self.value is None else f"{round(self.value, self.digits) + 0.0:.{self.digits}f}"
+        )
 
     @property
     def span(self) -> str:
         """The interval, as it is shown."""
         if self.interval is None:
             return ""
-        low, high = self.interval
+        # Nothing is minus zero.
+        low, high = (round(end, self.digits) + 0.0 for end in self.interval)
         return f"{low:.{self.digits}f}–{high:.{self.digits}f}"
 
     @property
