@@ -104,6 +104,7 @@ def test_the_grid_of_hours_and_of_the_paper():
     assert {run.recipe.steps for run in paper if run.network == "mlp"} == {960_000}
     assert {run.recipe.steps for run in paper if run.network != "mlp"} == {320_000}
     assert {(run.recipe.batch, run.recipe.warmup) for run in paper} == {(64, 160)}
+    assert {run.recipe.voters for run in paper} == {(2, 99)}
     deepsets = next(run for run in paper if run.name == "deepsets-kemeny").recipe
     assert (deepsets.optimizer, deepsets.candidates) == ("lookahead", (3, 10))
     assert grid(BUDGETS["minutes"]) == []

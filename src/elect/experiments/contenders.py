@@ -126,11 +126,11 @@ def networks(runs: Iterable[Run], out: Path) -> dict[tuple[str, str | None, str]
 
 def _about(rule: LearnedRule, run: Run | None = None) -> str:
     cost = _cost(rule)
-    batch = f" of {run.recipe.batch}" if run else ""
-    return (
-        f"{cost['parameters']:,} parameters, {cost['steps']:,} steps{batch}, "
-        f"{cost['minutes']:.1f} minutes"
-    )
+    said = f"{cost['parameters']:,} parameters, {cost['steps']:,} steps"
+    if run is not None:
+        low, high = run.recipe.voters
+        said += f" of {run.recipe.batch} elections with {low} to {high} voters"
+    return f"{said}, {cost['minutes']:.1f} minutes"
 
 
 def _cost(rule: LearnedRule) -> dict[str, Any]:

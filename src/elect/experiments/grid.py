@@ -17,7 +17,7 @@ from elect.experiments.budgets import STEPS, Budget
 from elect.learned import LearnedRule
 from elect.objectives import Objective, mimic, oracle, posterior
 from elect.training import Recipe, train
-from elect.training.defaults import CANDIDATES, FEW, VOTERS, default_recipe
+from elect.training.defaults import CANDIDATES, FEW, default_recipe
 
 # The paper's four networks, and the rules it has them mimic. Its Copeland gives no points for a
 # pairwise tie.
@@ -99,7 +99,6 @@ def _run(
         network,
         budget.size,
         neutral=order,
-        voters=VOTERS,
         # Alone, Kemeny is learned from the elections that the paper has for it.
         candidates=FEW if [one.of for one in lesson] == ["kemeny"] else CANDIDATES,
         minutes=budget.minutes,
