@@ -123,7 +123,11 @@ def over_posteriors(
         return reduce(_draw(dirichlet, welfares, np.ascontiguousarray(rankings), samples, rng))
 
     jobs = enumerate(np.random.default_rng(seed).spawn(len(profiles)))
-    with ThreadPoolExecutor(torch.get_num_threads()) as pool:
+    threads = torch.get_num_threads()
+    if threads == 1:
+        # A pool would cost more than the few draws that a label is made of.
+        return [work(job) for job in jobs]
+    with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, jobs))
 
 
