@@ -137,7 +137,7 @@ def training() -> str:
         [
             str(one["candidates"]),
             *(f"{one['per_second'][name]:,.0f}" for name in ("tally", "kemeny")),
-            f"{one['times']:,.1f} ×",
+            f"{one['times']:,.{1 if one['times'] >= 1 else 2}f} ×",
         ]
         for one in measured["decisions"]
     ]

@@ -29,6 +29,10 @@ TRIAL = 0.15
 # Steps in which things are compiled and caches filled, so that they say little of the others.
 SETTLE = 5
 
+# How much longer a step is taken to last than those that were timed: processors that have just begun
+# run faster than they can keep up, and minutes are a promise.
+SLOWER = 1.2
+
 PerHead = Float[Tensor, "head"]
 
 
@@ -178,7 +182,7 @@ class Budget:
         # A few steps wait for the compiler or for another program: they do not count.
         taken = sorted(np.diff(self.clock[SETTLE - 1 :]).tolist())
         usual = taken[: max(1, len(taken) * 19 // 20)]
-        step = sum(usual) / len(usual)
+        step = SLOWER * sum(usual) / len(usual)
         left = 60 * (self.recipe.minutes or 0) - state.seconds
         return steps_that_fit(state.step, left, step, validating)
 
