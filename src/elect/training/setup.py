@@ -29,8 +29,8 @@ TRIAL = 0.15
 # Steps in which things are compiled and caches filled, so that they say little of the others.
 SETTLE = 5
 
-# How much longer a step is taken to last than those that were timed: processors that have just begun
-# run faster than they can keep up, and minutes are a promise.
+# How much longer a step is taken to last than those that were timed: processors that have just
+# begun run faster than they can keep up, and minutes are a promise.
 SLOWER = 1.2
 
 PerHead = Float[Tensor, "head"]
