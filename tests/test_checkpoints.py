@@ -317,3 +317,12 @@ def test_whom_only_rounding_tells_apart_are_tied() -> None:
     logits = torch.tensor([[1.0, 1.0 + 2e-7, 0.9]])
     assert rule.winners_of(logits).tolist() == [[True, True, False]]
     assert rule.head("borda").winners_of(logits).tolist() == [[True, True, True]]
+
+
+def test_a_tie_is_told_where_it_is_likelier_than_not():
+    """A mixture of winner sets, as soft labels teach it: even odds are the border."""
+    network = build("deepsets", ARGUMENTS, 1)
+    rule = LearnedRule(network, a_card(heads=["borda"], objectives=[{"kind": "mimic"}]))
+    for odds, tied in ((0.45, False), (0.55, True)):
+        shares = torch.tensor([[1 - odds / 2, odds / 2, 1e-9]])
+        assert rule.winners_of(shares.log()).tolist() == [[True, tied, False]]

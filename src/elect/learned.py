@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # Numbers on ballots that a network looks at in one go: some hundred megabytes at work.
 AT_ONCE = 2**19
 
+# The share of the likeliest's probability from which a tie is likelier than not.
+TIED = 1 / 3
+
 # Probabilities that differ by less than this share are equal: sums in another order differ too.
 ROUNDING = 1e-4
 
@@ -136,10 +139,11 @@ class LearnedRule:
         return self._chances(self(profiles))
 
     def winners(self, profiles: Profiles) -> Winners:
-        """Who wins: everyone at least half as probable as the likeliest.
+        """Who wins: everyone at least a third as probable as the likeliest.
 
-        A network that has learned winner sets gives tied winners equal shares, and a tie of k is
-        told from one winner where some share is half of another. Where it has learned of each
+        A network that has learned winner sets gives tied winners equal shares. Where it is even
+        odds whether two are tied or the first wins alone, their shares are ¾ and ¼: above a third
+        of the likeliest's, a tie is likelier than not. Where it has learned of each
         candidate whether it wins (``sigmoid``), all who probably do, and at least the likeliest.
         One that has learned a welfare has doubts, not ties, and elects the likeliest; candidates
         whom only rounding tells apart are tied all the same, or their order would decide.
@@ -153,7 +157,7 @@ class LearnedRule:
         if self._any_number:
             return chances >= best.clamp(max=0.5)
         imitates = self.card.objectives[self.index].get("kind") == "mimic"
-        return chances >= best * (0.5 if imitates else 1 - ROUNDING)
+        return chances >= best * (TIED if imitates else 1 - ROUNDING)
 
     def _chances(self, logits: Scores) -> Scores:
         return logits.sigmoid() if self._any_number else logits.softmax(1)
