@@ -136,7 +136,7 @@ class LearnedRule:
 
     def probabilities(self, profiles: Profiles) -> Scores:
         """How sure it is of each candidate, 0 where there is padding."""
-        return self._chances(self(profiles))
+        return self.chances_of(self(profiles))
 
     def winners(self, profiles: Profiles) -> Winners:
         """Who wins: everyone at least a third as probable as the likeliest.
@@ -152,14 +152,15 @@ class LearnedRule:
 
     def winners_of(self, logits: Scores) -> Winners:
         """Who wins by logits that it has given before."""
-        chances = self._chances(logits)
+        chances = self.chances_of(logits)
         best = chances.amax(1, keepdim=True)
         if self._any_number:
             return chances >= best.clamp(max=0.5)
         imitates = self.card.objectives[self.index].get("kind") == "mimic"
         return chances >= best * (TIED if imitates else 1 - ROUNDING)
 
-    def _chances(self, logits: Scores) -> Scores:
+    def chances_of(self, logits: Scores) -> Scores:
+        """How sure it is of each candidate by logits that it has given before."""
         return logits.sigmoid() if self._any_number else logits.softmax(1)
 
     def caveats(self, profiles: Profiles) -> list[str]:

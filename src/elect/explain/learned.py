@@ -7,7 +7,7 @@ from typing import Any
 
 from elect import specs
 from elect.checkpoints import load, shelf
-from elect.elections import Profiles
+from elect.elections import Profiles, Scores
 from elect.errors import ElectError
 from elect.explain.outcome import Outcome
 from elect.explain.phrases import listed
@@ -39,9 +39,26 @@ class LearnedOutcome(Outcome):
         return self.rule.name
 
     @cached_property
+    def logits(self) -> Scores:
+        """What the network says, asked once for all that follows from it."""
+        return self.rule(self.profile)
+
+    @cached_property
+    def winners(self) -> list[int]:
+        """Whom it elects."""
+        won = self.rule.winners_of(self.logits)[0].tolist()
+        return [c for c in range(self.size) if won[c]]
+
+    @cached_property
+    def scores(self) -> list[int | float]:
+        """Every candidate's logit."""
+        values: list[int | float] = self.logits[0, : self.size].tolist()
+        return values
+
+    @cached_property
     def probabilities(self) -> list[float]:
         """How sure it is of each candidate."""
-        values: list[float] = self.rule.probabilities(self.profile)[0, : self.size].tolist()
+        values: list[float] = self.rule.chances_of(self.logits)[0, : self.size].tolist()
         return values
 
     @property

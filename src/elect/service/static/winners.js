@@ -69,10 +69,14 @@ export function createWinners(store) {
       list,
       spoken.map((rule) => row(rule, number)),
     );
-    arrange(
-      shelf,
-      waiting.map((rule) => row(rule, number)),
-    );
+    const fill = () =>
+      arrange(
+        shelf,
+        waiting.map((rule) => row(rule, number)),
+      );
+    shelved.ontoggle = () => shelved.open && fill();
+    if (shelved.open) fill();
+    else shelf.replaceChildren();
     shelved.hidden = !waiting.length;
     say(many, `${spoken.length ? "and " : ""}${count(waiting.length, "trained rule")}`);
     if (cards.size > 200) cards.clear();
