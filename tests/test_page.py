@@ -134,7 +134,7 @@ def test_it_opens_with_the_demo_on_which_the_rules_part(open_page: Open) -> None
     assert ballots_of(profile_of(example)) == ballots_of(profile)
     page = open_page()
     assert shown_groups(page) == right_groups(profile)
-    assert page.locator("#headline").inner_text().startswith(f"{22 + len(shelf())} rules, ")
+    assert page.locator("#headline").inner_text().startswith("22 rules, ")
     assert "Library beats everyone else" in page.locator("#condorcet").inner_text()
     assert "approved and not" in page.locator("#refused").inner_text()
     assert page.locator("#welcome").is_visible()
@@ -183,6 +183,7 @@ def test_a_learned_rule_shows_how_sure_it_is(open_page: Open, learned: Path) -> 
 def test_trained_rules_of_the_package_wait_behind_a_line(open_page: Open) -> None:
     page, profile = open_page(), elect.read(DEMO)
     assert page.locator("[data-rule^=tally-]").count() == 0
+    page.locator(".shelf > summary", has_text="trained rule").first.wait_for()
     for line in page.locator(".shelf > summary").all():
         if line.is_visible():
             line.click()

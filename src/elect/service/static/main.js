@@ -25,14 +25,25 @@ const fromCulture = welfare();
 
 // ---------------------------------------------------------------------- counting
 
+let first = null; // The rules that are asked first: all but those that come trained.
+let shelf = []; // And these.
+
+const askShelf = latest(
+  (election) => post("/v1/winners", { ...toService(election), rules: shelf }),
+  (result) => winners.renderShelf(result.rules),
+  () => {}, // What is wrong has been told already.
+);
+
 const ask = latest(
-  (election) => post("/v1/winners", toService(election)),
+  (election) =>
+    post("/v1/winners", { ...toService(election), ...(first ? { rules: first } : {}) }),
   (result, election) => {
     settle();
     if (failing) fail(null);
     failing = false;
     winners.render(result);
     measure();
+    if (shelf.length) askShelf(election);
     const number = new Map(names(election).map((name, c) => [name, c]));
     result.colours = result.candidates.map((name) => number.get(name));
     // Pictures come a moment after the winners, so that these are not kept waiting.
@@ -54,6 +65,7 @@ function recount() {
   clearTimeout(busy);
   if (!decidable(store.election)) {
     ask.forget();
+    askShelf.forget();
     settle();
     performance.clearMarks("edit");
     winners.clear("Winners appear as soon as there is a ballot.");
@@ -232,5 +244,11 @@ $("figures").append(...[...pictures, fromCulture].map(({ element }) => element))
 createTable(store);
 createCandidates(store);
 createBring(store, { fail });
-get("/v1/rules").then(winners.define, fail);
+get("/v1/rules").then((rules) => {
+  winners.define(rules);
+  const called = (some) => rules.filter(some).map(({ name }) => name);
+  shelf = called(({ kind }) => kind === "shelf");
+  // A scoring rule is none without its vector.
+  first = called(({ kind, name }) => kind !== "shelf" && name !== "scoring");
+}, fail);
 open();

@@ -27,32 +27,51 @@ export function createWinners(store) {
   let definitions = new Map();
   let speaking = 0;
 
+  let last = null; // The answer of the rules that are asked first.
+  let shelf = []; // What the trained rules of the package have said last.
+
   function render(result) {
+    const trained = result.rules.filter(({ kind }) => kind === "shelf");
+    if (trained.length) shelf = trained;
+    last = { ...result, rules: result.rules.filter(({ kind }) => kind !== "shelf") };
+    draw();
+  }
+
+  /** What the trained rules of the package say to the same election. */
+  function renderShelf(rules) {
+    shelf = rules;
+    if (last) draw();
+  }
+
+  function draw() {
     const number = numbers(store.election);
-    const counted = result.rules.filter((rule) => !rule.error);
-    const groups = group(counted);
-    say($("headline"), headline(groups, counted.length));
-    say($("condorcet"), condorcet(result));
+    const counted = last.rules.filter((rule) => !rule.error);
+    // Until they have been heard again, they are taken to stand by whom they elected before.
+    const trained = shelf.filter((rule) => !rule.error && rule.winners.every((w) => number.has(w)));
+    const groups = group(counted, trained);
+    const leading = groups.filter(({ rules }) => rules.length);
+    say($("headline"), headline(leading, counted.length));
+    say($("condorcet"), condorcet(last));
     arrange(
       $("strip"),
-      groups.map((one) => segment(one, number)),
+      leading.map((one) => segment(one, number)),
     );
     arrange(
       $("groups"),
       groups.map((one) => card(one, counted.length, number)),
     );
-    arrange($("refused"), refusals(result.rules));
+    arrange($("refused"), refusals([...last.rules, ...shelf]));
     for (const rule of rows.keys())
-      if (!counted.some((one) => one.rule === rule)) rows.delete(rule);
+      if (![...counted, ...trained].some((one) => one.rule === rule)) rows.delete(rule);
     // A voice says it once the hands rest.
     clearTimeout(speaking);
-    speaking = setTimeout(() => say($("announce"), spoken(groups)), 600);
+    speaking = setTimeout(() => say($("announce"), spoken(leading)), 600);
   }
 
-  function card({ winners, rules }, total, number) {
+  function card({ winners, rules, trained }, total, number) {
     const key = JSON.stringify(winners);
     if (!cards.has(key)) cards.set(key, createCard());
-    const { element, name, share, list, shelf, shelved, many } = cards.get(key);
+    const { element, name, share, list, behind, shelved, many } = cards.get(key);
     name.replaceChildren(
       ...winners.flatMap((winner, i) => [
         ...(i ? [h("i", {}, " = ")] : []),
@@ -60,25 +79,23 @@ export function createWinners(store) {
       ]),
     );
     if (winners.length > 1) name.append(" ", h("em", { class: "badge" }, "tie"));
-    say(share, `${rules.length} of ${total}`);
-    // The rules that come trained with the package are many, and agree with the exact ones nearly
-    // always: they wait behind a line.
-    const waiting = rules.filter(({ kind }) => kind === "shelf");
-    const spoken = rules.filter(({ kind }) => kind !== "shelf");
+    say(share, rules.length ? `${rules.length} of ${total}` : "");
     arrange(
       list,
-      spoken.map((rule) => row(rule, number)),
+      rules.map((rule) => row(rule, number)),
     );
+    // Trained rules of the package are many, and nearly always agree with the exact ones: they
+    // wait behind a line.
     const fill = () =>
       arrange(
-        shelf,
-        waiting.map((rule) => row(rule, number)),
+        behind,
+        trained.map((rule) => row(rule, number)),
       );
     shelved.ontoggle = () => shelved.open && fill();
     if (shelved.open) fill();
-    else shelf.replaceChildren();
-    shelved.hidden = !waiting.length;
-    say(many, `${spoken.length ? "and " : ""}${count(waiting.length, "trained rule")}`);
+    else behind.replaceChildren();
+    shelved.hidden = !trained.length;
+    say(many, `${rules.length ? "and " : ""}${count(trained.length, "trained rule")}`);
     if (cards.size > 200) cards.clear();
     return element;
   }
@@ -101,24 +118,28 @@ export function createWinners(store) {
     for (const part of ["strip", "groups", "refused"]) $(part).replaceChildren();
     rows.clear();
     cards.clear();
+    [last, shelf] = [null, []];
   }
 
   return {
     render,
+    renderShelf,
     clear,
     define: (rules) => (definitions = new Map(rules.map((rule) => [rule.name, rule]))),
   };
 }
 
-/** Rules of equal winners, the largest group first. */
-function group(rules) {
+/** Rules of equal winners, the largest group first, and the trained rules that join them. */
+function group(rules, trained) {
   const found = new Map();
-  for (const rule of rules) {
+  const at = (rule) => {
     const winners = [...rule.winners].sort();
     const key = JSON.stringify(winners);
-    if (!found.has(key)) found.set(key, { winners, rules: [] });
-    found.get(key).rules.push(rule);
-  }
+    if (!found.has(key)) found.set(key, { winners, rules: [], trained: [] });
+    return found.get(key);
+  };
+  for (const rule of rules) at(rule).rules.push(rule);
+  for (const rule of trained) at(rule).trained.push(rule);
   return [...found.values()].sort((a, b) => b.rules.length - a.rules.length);
 }
 
@@ -163,11 +184,11 @@ function createCard() {
   const name = h("h3", { class: "who" });
   const share = h("span", { class: "share" });
   const list = h("ul", { class: "rules" });
-  const shelf = h("ul", { class: "rules" });
+  const behind = h("ul", { class: "rules" });
   const many = h("summary", {});
-  const shelved = h("details", { class: "shelf" }, many, shelf);
+  const shelved = h("details", { class: "shelf" }, many, behind);
   const element = h("article", { class: "card" }, h("header", {}, name, share), list, shelved);
-  return { element, name, share, list, shelf, shelved, many };
+  return { element, name, share, list, behind, shelved, many };
 }
 
 function createRow({ rule, kind }, definitions) {
