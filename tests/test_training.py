@@ -114,16 +114,6 @@ def test_voters_even_on_a_logarithmic_scale():
     assert np.ptp(shares) < 0.02
 
 
-def test_few_voters_may_be_likelier():
-    rng = np.random.default_rng(0)
-    ranges = [octave((2, 2048), rng, fewer=0.5) for _ in range(40_000)]
-    assert all(2 <= low <= high <= 2048 for low, high in ranges)
-    drawn = np.log2([rng.integers(low, high, endpoint=True) for low, high in ranges])
-    shares = np.histogram(drawn, bins=[3, 4, 5, 6, 7, 8])[0] / len(drawn)
-    # With density n^-1.5 an octave is √2 times as likely as the next.
-    assert np.allclose(shares[:-1] / shares[1:], 2**0.5, atol=0.12)
-
-
 def test_held_out_elections_are_never_trained_on():
     parts = held_out(replace(BASE, validation=100))
     assert sum(len(part) for part in parts) == 100

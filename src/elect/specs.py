@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
-from inspect import signature
-from typing import TypeVar
+from inspect import cleandoc, signature
+from typing import Any, TypeVar
 
 from elect.errors import ElectError
 
@@ -81,3 +81,19 @@ def _value(text: str) -> Value:
         except ValueError:
             continue
     return text
+
+
+def described(name: str, make: Callable[..., object], given: int) -> dict[str, Any]:
+    """A name, its settings, and the first paragraph of what it means."""
+    meaning = cleandoc(make.__doc__ or "").split("\n\n")[0]
+    return {
+        "name": name,
+        "settings": settings(make, given),
+        "definition": " ".join(meaning.split()),
+    }
+
+
+def settings(make: Callable[..., object], given: int) -> list[str]:
+    """What may follow the name, with defaults; the first ``given`` arguments are no settings."""
+    parameters = list(signature(make).parameters.values())[given:]
+    return [p.name if p.default in (p.empty, None) else f"{p.name}={p.default}" for p in parameters]

@@ -15,7 +15,7 @@ from elect.auditing.shrinking import Counterexample, lines
 from elect.checkpoints import write_whole
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.evaluation.intervals import Estimate
+from elect.evaluation.intervals import Estimate, flat
 from elect.files import write
 
 
@@ -236,14 +236,3 @@ def _write(
             won = [election.labels.index(one) for one in winners[label]]
             margin_graph(election, folder / f"{stem}.svg", won)
     return paths
-
-
-def flat(name: str, estimate: Estimate | None) -> dict[str, Any]:
-    """A figure and its interval under names of their own."""
-    if estimate is None:
-        return {name: None, f"{name}_interval": None}
-    value, low, high = (
-        number if isfinite(number) else None
-        for number in (estimate.value, estimate.low, estimate.high)
-    )
-    return {name: value, f"{name}_interval": [low, high]}

@@ -95,14 +95,19 @@ def _load(path: Path, name: str) -> Rule:
     """A function in a file of Python, which is run to get it."""
     if not path.is_file():
         raise ElectError(f"There is no file {path}; write FILE.py:function with its path.")
+    function = getattr(run_file(path), name, None)
+    if not callable(function):
+        raise ElectError(f"{path} has no function '{name}'; write FILE.py:function with its name.")
+    rule: Rule = function
+    return rule
+
+
+def run_file(path: Path) -> Any:
+    """The module that a file of Python makes when it is run."""
     spec: Any = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise ElectError(f"{path} cannot be run: {type(error).__name__}: {error}") from error
-    function = getattr(module, name, None)
-    if not callable(function):
-        raise ElectError(f"{path} has no function '{name}'; write FILE.py:function with its name.")
-    rule: Rule = function
-    return rule
+        raise ElectError(f"{path} cannot be run: {type(error).__name__}: {error}.") from error
+    return module

@@ -1,13 +1,13 @@
 """Commands that list what there is: rules, cultures, welfares and data."""
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import accumulate, repeat
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
+from elect import specs
 from elect.cli.ballots import Json
 from elect.cli.output import console, emit, progress, table, working
 
@@ -24,7 +24,7 @@ def rules(as_json: Json = False) -> None:
             {
                 "name": name,
                 "aliases": [alias for alias, of in ALIASES.items() if of == name],
-                "settings": _settings(RULES[name], given=1),
+                "settings": specs.settings(RULES[name], given=1),
                 "definition": definition(name),
                 "ballots": takes(name),
             }
@@ -52,7 +52,7 @@ def cultures(as_json: Json = False) -> None:
     with working("Looking…"):
         from elect.cultures import CULTURES, prefsampling_names
 
-        known = _described(CULTURES, given=0)
+        known = [specs.described(name, make, 0) for name, make in CULTURES.items()]
         others = [name for name in prefsampling_names() if name not in CULTURES]
     if as_json:
         names = [{"name": name, "settings": None, "definition": None} for name in others]
@@ -67,7 +67,7 @@ def welfares(as_json: Json = False) -> None:
     with working("Looking…"):
         from elect.welfare import WELFARES
 
-        known = _described(WELFARES, given=2)
+        known = [specs.described(name, make, 2) for name, make in WELFARES.items()]
     if as_json:
         return emit(known)
     _print_described("welfare", known)
@@ -106,7 +106,6 @@ def fetch_data(
 ) -> None:
     """Download a dataset unless it is here, and print the paths of its files."""
     with working("Looking…"):
-        from elect import specs
         from elect.datasets import DATASETS, fetch
 
         known = specs.choose(specs.plain(name), DATASETS, "dataset", "elect data list")
@@ -162,23 +161,6 @@ def _print_trained(trained: list[dict[str, Any]]) -> None:
         "welfare's optimum; short by is what they leave to the best that rankings allow. Elsewhere "
         "is the worst of all other elections that they were measured on."
     )
-
-
-def _described(makers: Mapping[str, Callable[..., Any]], given: int) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            "settings": _settings(make, given),
-            "definition": " ".join(inspect.cleandoc(make.__doc__ or "").split("\n\n")[0].split()),
-        }
-        for name, make in makers.items()
-    ]
-
-
-def _settings(make: Callable[..., Any], given: int) -> list[str]:
-    """What may follow the name, with defaults; the first ``given`` arguments are no settings."""
-    parameters = list(inspect.signature(make).parameters.values())[given:]
-    return [p.name if p.default in (p.empty, None) else f"{p.name}={p.default}" for p in parameters]
 
 
 def _ballots(taken: Mapping[str, str]) -> str:

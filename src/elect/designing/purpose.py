@@ -1,7 +1,6 @@
 """What a good outcome is: a welfare by name, or one of the user's own."""
 
 import ast
-import importlib.util
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from elect.auditing.subject import run_file
 from elect.elections import Elections, Scores
 from elect.errors import ElectError
 from elect.objectives import called
@@ -92,20 +92,10 @@ def _from_file(path: Path, name: str | None) -> Purpose:
     if name is None and len(public) != 1:
         raise ElectError(f"{path} defines {len(public)} functions; say which as {path}:function.")
     name = name or public[0]
-    function = getattr(_run(path), name, None)
+    function = getattr(run_file(path), name, None)
     if not callable(function):
         raise ElectError(f"{path} has no function '{name}'; it has {', '.join(public) or 'none'}.")
     return _own(name, function)
-
-
-def _run(path: Path) -> Any:
-    spec: Any = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise ElectError(f"{path} cannot be run: {type(error).__name__}: {error}.") from error
-    return module
 
 
 def _evaluated(code: CodeType) -> Welfare:

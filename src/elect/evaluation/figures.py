@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from elect.evaluation import intervals
-from elect.evaluation.intervals import Estimate
+from elect.evaluation.intervals import Estimate, flat
 from elect.evaluation.records import Records
 from elect.kernels import NDArray
 
@@ -38,11 +37,11 @@ class WelfareRatio:
         """For JSON."""
         levels = {f"{level:g}": one for level, one in self.quantiles.items()}
         return {
-            **_flat("mean", self.mean),
+            **flat("mean", self.mean),
             "quantiles": {level: one.value for level, one in levels.items()},
             "quantile_intervals": {level: list(one.interval) for level, one in levels.items()},
             "histogram": list(self.histogram),
-            **_flat("ceiling", self.ceiling),
+            **flat("ceiling", self.ceiling),
         }
 
 
@@ -89,23 +88,23 @@ class Figures:
     def to_json(self) -> dict[str, Any]:
         """For JSON: a number for each figure, and its interval beside it."""
         name, guess = self.best_guess or (None, None)
-        accuracy = _flat("accuracy", self.accuracy)
+        accuracy = flat("accuracy", self.accuracy)
         return {
             "accuracy": accuracy["accuracy"],
             "interval": accuracy["accuracy_interval"],
             "elections": self.elections,
             "unsettled": self.unsettled,
             "untied": self.accuracy.elections if self.accuracy else 0,
-            **_flat("any_winner", self.any_winner),
-            **_flat("exact_set", self.exact_set),
-            **_flat("one_label", self.one_label),
-            **_flat("ceiling", self.ceiling),
-            **_flat("shortfall", self.shortfall),
-            **_flat("best_guess", guess),
+            **flat("any_winner", self.any_winner),
+            **flat("exact_set", self.exact_set),
+            **flat("one_label", self.one_label),
+            **flat("ceiling", self.ceiling),
+            **flat("shortfall", self.shortfall),
+            **flat("best_guess", guess),
             "best_guess_rule": name,
             "guesses": {rule: one.value for rule, one in self.guesses.items()},
             "welfare_ratio": self.welfare_ratio.to_json() if self.welfare_ratio else None,
-            **_flat("excess_entropy", self.excess_entropy),
+            **flat("excess_entropy", self.excess_entropy),
         }
 
 
@@ -236,14 +235,3 @@ def _known(values: NDArray) -> NDArray:
 
 def _text(estimate: Estimate | None) -> str:
     return str(estimate) if estimate else ""
-
-
-def _flat(name: str, estimate: Estimate | None) -> dict[str, Any]:
-    """A figure and its interval under names of their own; JSON knows no infinity."""
-    if estimate is None:
-        return {name: None, f"{name}_interval": None}
-    value, low, high = (
-        number if isfinite(number) else None
-        for number in (estimate.value, estimate.low, estimate.high)
-    )
-    return {name: value, f"{name}_interval": [low, high]}

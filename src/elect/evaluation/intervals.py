@@ -1,6 +1,8 @@
 """How far a measured figure can be trusted: 95 % intervals."""
 
 from dataclasses import dataclass
+from math import isfinite
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv, ndtri
@@ -97,3 +99,14 @@ def quantile(values: NDArray, level: float) -> Estimate | None:
     places = np.floor(n * betaincinv(k, n - k + 1, TAILS)).astype(int)
     low, high = ordered[np.minimum(places, n - 1)]
     return Estimate(float(ordered[k - 1]), float(low), float(high), n)
+
+
+def flat(name: str, estimate: Estimate | None) -> dict[str, Any]:
+    """A figure and its interval under names of their own; JSON knows no infinity."""
+    if estimate is None:
+        return {name: None, f"{name}_interval": None}
+    value, low, high = (
+        number if isfinite(number) else None
+        for number in (estimate.value, estimate.low, estimate.high)
+    )
+    return {name: value, f"{name}_interval": [low, high]}

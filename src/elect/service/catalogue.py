@@ -1,10 +1,9 @@
 """What can be asked for: rules, cultures and welfares."""
 
-import inspect
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from elect import specs
 from elect.cultures import CULTURES
 from elect.elections import Profiles
 from elect.errors import ElectError
@@ -36,7 +35,7 @@ def list_rules(hall: Hall) -> list[dict[str, Any]]:
             "definition": definition(name),
             "kind": "exact",
             "ballots": takes(name),
-            "settings": settings(RULES[name], given=1),
+            "settings": specs.settings(RULES[name], given=1),
             "aliases": [alias for alias, of in ALIASES.items() if of == name],
         }
         for name in RULES
@@ -73,26 +72,15 @@ def _accepts(rule: LearnedRule, ballots: list[Any]) -> bool:
 def list_cultures(hall: Hall) -> list[dict[str, Any]]:
     """Every culture of the library."""
     return [
-        {**_described(name, make, 0), "utilities": name in UTILITIES, "ceiling": name in DIRICHLET}
+        {
+            **specs.described(name, make, 0),
+            "utilities": name in UTILITIES,
+            "ceiling": name in DIRICHLET,
+        }
         for name, make in CULTURES.items()
     ]
 
 
 def list_welfares(hall: Hall) -> list[dict[str, Any]]:
     """Every welfare of the library."""
-    return [_described(name, make, 2) for name, make in WELFARES.items()]
-
-
-def _described(name: str, make: Callable[..., Any], given: int) -> dict[str, Any]:
-    meaning = inspect.cleandoc(make.__doc__ or "").split("\n\n")[0]
-    return {
-        "name": name,
-        "settings": settings(make, given),
-        "definition": " ".join(meaning.split()),
-    }
-
-
-def settings(make: Callable[..., Any], given: int) -> list[str]:
-    """What may follow the name, with defaults; the first ``given`` arguments are no settings."""
-    parameters = list(inspect.signature(make).parameters.values())[given:]
-    return [p.name if p.default in (p.empty, None) else f"{p.name}={p.default}" for p in parameters]
+    return [specs.described(name, make, 2) for name, make in WELFARES.items()]

@@ -27,8 +27,6 @@ class Recipe:
         candidates: the range of candidates.
         log_voters: draw voters evenly on a logarithmic scale: each part of a batch has a range of
             its own, from some number to its double.
-        fewer: with ``log_voters``, how many powers of 2 likelier half a number of voters is: their
-            ballots cost less and teach as much.
         batch: elections a step.
         entries: if given, each part of a batch has one number of candidates and as many elections
             as this budget allows, more of them where candidates are few: see `share_out`.
@@ -59,7 +57,6 @@ class Recipe:
     voters: Range = (2, 99)
     candidates: Range = (2, 29)
     log_voters: bool = False
-    fewer: float = 0.0
     batch: int = 64
     entries: int | None = None
     parts: int = 1
@@ -103,8 +100,8 @@ class Recipe:
             ),
             (not 0 <= self.averaging < 1, "The averaging's decay must be at least 0, below 1."),
             (
-                self.learning_rate <= 0 or self.clip <= 0 or min(self.warmup, self.fewer) < 0,
-                "Learning rate and clip must be above 0, warm-up and fewer not below.",
+                self.learning_rate <= 0 or self.clip <= 0 or self.warmup < 0,
+                "Learning rate and clip must be above 0, warm-up not below.",
             ),
             (self.seed < 0, "The seed must be 0 or above."),
             (

@@ -81,25 +81,20 @@ def sizes(recipe: Recipe, rng: np.random.Generator) -> tuple[Range, Range]:
     """The ranges of voters and of candidates from which one part of a batch is drawn."""
     voters, candidates = recipe.voters, recipe.candidates
     if recipe.log_voters:
-        voters = octave(voters, rng, recipe.fewer)
+        voters = octave(voters, rng)
     if recipe.entries is not None:
         m = int(rng.integers(*candidates, endpoint=True))
         candidates = (m, m)
     return voters, candidates
 
 
-def octave(voters: Range, rng: np.random.Generator, fewer: float = 0.0) -> Range:
-    """From half a number, itself drawn on a logarithmic scale, to the number.
+def octave(voters: Range, rng: np.random.Generator) -> Range:
+    """From half a number, itself drawn evenly on a logarithmic scale, to the number.
 
-    The scale is even, or half the number is 2^fewer times as likely as the number. Mixed over all
-    such numbers, uniform draws from these ranges have density n^-(1 + fewer).
+    Mixed over all such numbers, uniform draws from these ranges have density 1 / n.
     """
     low, high = voters
-    share, octaves = rng.uniform(), np.log2(2 * high / low)
-    if fewer > 0:
-        share = -np.log1p(share * np.expm1(-np.log(2) * fewer * octaves)) / np.log(2) / fewer
-        share /= octaves
-    top = low * 2 ** (share * octaves)
+    top = 2 ** rng.uniform(np.log2(low), np.log2(2 * high))
     return min(high, max(low, round(top / 2))), min(high, max(low, round(top)))
 
 
