@@ -2,17 +2,22 @@
 
 python benchmarks/beside.py    # draws docs/paper.png; the tables are written by readme.py
 
-Runs that have not been measured are left out, and appear as soon as `results/learning/` has them.
+Runs that have not been measured are left out, and appear as soon as `results/` has them.
 """
 
+import json
 from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 
 import printed
+from elect.experiments.chapters import Chapter
+from elect.experiments.tables import Cell as Figure
 from learned import CHECKS, FIVE, NETWORKS, ROOT, only, run, table
 
-ORDERS = {"borda": "Borda", "plurality": "plurality", "": None}
+ORDERS = {"borda": "Borda", "plurality": "plurality"}
+# The reproduction whose networks learn everything at once, and what it calls them.
+GRID = {"": "small, as it comes, all tasks at once", "-by-borda": "numbered by Borda, all tasks"}
 SETTINGS = ("paper", "150-199 voters", "netflix", "sushi", "puzzle")
 NOTE = (
     "Accuracy is on elections with one winner. The paper keeps tied elections for Kemeny, and\n"
@@ -110,16 +115,30 @@ def as_printed(name: str) -> Row:
 def trained(name: str) -> list[Row]:
     """What was trained here; below it, if candidates were renumbered, what that order guesses by
     itself: a network is to be credited only with what it adds."""
-    rows = []
+    rows = all_at_once(name)
     for order, title in ORDERS.items():
-        if one := run(f"{name}-by-{order}" if order else name):
+        if one := run(f"{name}-by-{order}"):
             cells = [_cell(one, rule) for rule in FIVE]
-            label = f"small, numbered by {title}" if title else "small, as it comes"
             cost = f"{one['training_minutes']:.1f}", f"{one['parameters']:,}", f"{one['steps']:,}"
+            label = f"small, numbered by {title}"
             rows.append(Row(label, *cost, [_accuracy(cell) for cell in cells]))
-            if title:
-                alone = [_accuracy(cell, "order_guess") for cell in cells]
-                rows.append(Row(f"{title}'s order by itself", "", "", "", alone))
+            alone = [_accuracy(cell, "order_guess") for cell in cells]
+            rows.append(Row(f"{title}'s order by itself", "", "", "", alone))
+    return rows
+
+
+def all_at_once(name: str) -> list[Row]:
+    """What a network has reached that learned all rules and welfares, by `elect reproduce`."""
+    path = ROOT / "results" / "reproduction" / "table-1.json"
+    kept = json.loads(path.read_text()) if path.exists() else {"trainings": []}
+    costs = {one["name"]: one for one in kept["trainings"]}
+    rows = []
+    for suffix, label in GRID.items():
+        if cost := costs.get(name + suffix):
+            table = Chapter.from_json(kept).tables[0]
+            cells = table.row(name.replace("-", "_") + suffix).cells
+            spent = f"{cost['minutes']:.1f}", f"{cost['parameters']:,}", f"{cost['steps']:,}"
+            rows.append(Row(label, *spent, [cells.get(rule, Figure()).text for rule in FIVE]))
     return rows
 
 

@@ -226,12 +226,13 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "reproduced": reproduced,
     "scaling lost": scaled.lost,
     "scaling expected": scaled.expected,
+    "paper's sizes": scaled.begun,
     "shelf": shelf,
     "training": training,
     "objectives": learned.objectives,
     **{f"figures {name}": partial(beside.figures, name) for name in learned.NETWORKS},
 }
-BLOCK = re.compile(r"<!-- ([\w -]+) -->\n.*?<!-- /\1 -->", re.DOTALL)
+BLOCK = re.compile(r"<!-- ([\w' -]+) -->\n.*?<!-- /\1 -->", re.DOTALL)
 
 
 def written(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from elect.experiments.budgets import BUDGETS, STEPS
 from elect.experiments.grid import grid
+from learned import run as training
 from learned import table
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -85,6 +86,25 @@ def whole(runs: Counter[str], costs: dict[str, Any]) -> str:
         f"alone takes {max(here.values()):,.0f}, and **{24 * makespan(runs, gpu, GPUS):,.0f} "
         f"hours** on {GPUS} GPUs."
     )
+
+
+def begun() -> str:
+    """The paper's networks at the paper's size: how far they came, and what the rest would take."""
+    rows = []
+    for name, title in NAMES.items():
+        if one := training(f"paper-{name.replace('_', '-')}"):
+            minutes, steps = one["training_minutes"], one["steps"]
+            step = 60_000 * minutes / steps
+            rest = (STEPS[name] - steps) * step / 86_400_000
+            reached = [f"{head['paper']['accuracy']:.3f}" for head in one["heads"].values()]
+            spent = [f"{one['parameters']:,}", f"{minutes:.0f}", f"{steps:,}", f"{step:,.0f}"]
+            rows.append([title, *spent, *reached, f"{STEPS[name]:,}", f"{rest:,.1f} days"])
+    if not rows:
+        return "Not measured yet: `python benchmarks/learning.py paper-gin` and the others do it."
+    header = ["network", "parameters", "minutes", "steps", "ms a step"]
+    rules = ["plurality", "Borda", "Copeland", "maximin"]
+    rest = ["the paper's steps", "the rest, extrapolated"]
+    return table([*header, *rules, *rest], rows)
 
 
 def makespan(runs: Counter[str], days: dict[str, float], workers: int) -> float:

@@ -65,9 +65,8 @@ def rounding(value: Any) -> Any:
 
 
 def main() -> None:
-    there = [name for name in ALL if (RUNS / name).is_dir() and (RESULTS / f"{name}.json").exists()]
-    for name in sys.argv[1:] or there:
-        if elect.load(RUNS / name).card.network == "tally":
+    for name in sys.argv[1:] or [name for name in ALL if ALL[name].shipped]:
+        if (RUNS / name).is_dir() and (RESULTS / f"{name}.json").exists():
             ship(name)
 
 

@@ -100,6 +100,26 @@ def test_accidents(run, ballots, monkeypatch, error, code, told):
     assert result[2].count("\n") == (code == 2)
 
 
+@pytest.mark.parametrize(
+    ("work", "arguments", "told"),
+    [
+        ("elect.training.train", "train --rule borda", "--resume goes on from the last checkpoint"),
+        ("elect.experiments.reproduce", "reproduce table-1", "goes on where it stopped"),
+    ],
+)
+def test_who_interrupts_long_work_hears_how_to_go_on(
+    run, tmp_path, monkeypatch, work, arguments, told
+):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(work, interrupted)
+    code, out, err = run(*arguments.split(), "--out", str(tmp_path / "out"))
+    assert (code, out) == (130, "")
+    assert told in err
+    assert err.count("\n") == 1
+
+
 @pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise there")
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_a_broken_pipe_is_quiet(option):

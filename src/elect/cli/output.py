@@ -55,6 +55,16 @@ def progress(what: str) -> Iterator[Callable[[float], None]]:
 
 
 @contextmanager
+def going_on(how: str) -> Iterator[None]:
+    """Say to someone who interrupts long work how to go on with it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"elect: Stopped; {how}", file=sys.stderr)
+        raise
+
+
+@contextmanager
 def working(what: str) -> Iterator[None]:
     """A sign of life on the error stream, if someone is watching it: the first time, loops are
     compiled, which takes some seconds. Print nothing meanwhile: it would go there too."""

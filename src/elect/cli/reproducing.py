@@ -12,7 +12,7 @@ from rich.text import Text
 
 from elect.cli.ballots import Json
 from elect.cli.cultures import Seed
-from elect.cli.output import console, emit, table, working
+from elect.cli.output import console, emit, going_on, table, working
 from elect.errors import ElectError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def reproduce(
     ] = Path("reproduction"),
     minutes: Annotated[
         float | None,
-        typer.Option(metavar="M", help="How long each training of hours takes: 20 unless said."),
+        typer.Option(metavar="M", help="How long each training of hours takes: 10 unless said."),
     ] = None,
     seed: Seed = 0,
     ray: Annotated[
@@ -70,7 +70,7 @@ def reproduce(
                 raise ElectError("--minutes M says how long --budget hours trains; M is above 0.")
             means = replace(means, minutes=minutes)
         runner = one_by_one if ray is None else on_ray(ray)
-    with _bar() as say:
+    with going_on("the same command goes on where it stopped."), _bar() as say:
         found = make(names, means, out, seed, runner=runner, progress=say)
     if as_json:
         return emit(found.to_json())

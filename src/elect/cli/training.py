@@ -9,7 +9,7 @@ import typer
 
 from elect.cli.cultures import parse_range
 from elect.cli.measuring import measure, order_guess, pair, row, show, usual_culture, usual_voters
-from elect.cli.output import console, progress, working
+from elect.cli.output import console, going_on, progress, working
 from elect.cli.spreading import ORDER
 from elect.errors import ElectError
 
@@ -93,7 +93,8 @@ def train(
             (_recipe(given, out, resume), None) if preset is None else _preset(preset, given)
         )
     watched = console(stderr=True).is_terminal
-    learned = learn(recipe, out, resume=resume, progress=watched)
+    with going_on("the same command with --resume goes on from the last checkpoint."):
+        learned = learn(recipe, out, resume=resume, progress=watched)
     # Of several processes one has the last word.
     if os.environ.get("RANK", "0") == "0":
         if head is not None:

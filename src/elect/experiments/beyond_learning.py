@@ -10,7 +10,7 @@ WORDS = {
     "oracle": "the optimum that happened to be (oracle)",
     "posterior": "how likely each is the optimum (posterior)",
     "expected-welfare": "the welfare to expect (expected welfare)",
-    "mimic": "the winners of a rule that is known to be good (mimic)",
+    "mimic": "the winners of the best classical rule, Borda (mimic)",
 }
 
 
@@ -32,8 +32,8 @@ def objectives() -> list[Table]:
         if name in kept["objectives"]
     ]
     note = (
-        "What each was shown in training differs; network, elections and minutes do not. The "
-        "fourth objective, to mimic, needs a rule to imitate, and a welfare has none by itself."
+        "What each was shown in training differs; network, elections and minutes do not. To mimic "
+        "needs a rule to imitate, and a welfare has none by itself: it is as good as its model."
     )
     return [Table(title, columns, rows, [note])]
 

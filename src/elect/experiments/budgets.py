@@ -30,7 +30,7 @@ class Budget:
     told: str
     trains: bool = False
     size: str = "small"
-    minutes: float | None = 20.0
+    minutes: float | None = 10.0
     together: bool = True
     elections: int = 10_000
     judged: int = 2048
