@@ -20,6 +20,7 @@ from elect.objectives import (
     oracle,
     posterior,
 )
+from elect.rules.posterior import posterior_rule
 from elect.rules.scoring import borda
 from elect.welfare import judge, nash, utilitarian, welfare
 from profiles import mixed_batch, random_profile
@@ -178,6 +179,38 @@ def test_the_posterior_is_what_oracles_say_on_average():
     votes = hard.targets(Elections(many), seed=1).values.view(4000, 4, 4).mean(0)
     assert torch.allclose(shares.sum(1), torch.ones(4))
     assert (shares - votes).abs().max() < 0.03
+
+
+def shares(profiles, goal="egalitarian", samples=20, seed=3):
+    return posterior(goal, "indecisive", samples).targets(Elections(profiles), seed=seed).values
+
+
+def test_the_posterior_is_a_sample_whatever_the_threads():
+    # More than are labelled without a break.
+    profiles = Impartial()(150, (2, 9), (2, 6), seed=5).profiles
+    threads, found = torch.get_num_threads(), []
+    try:
+        for count in (1, 3):
+            torch.set_num_threads(count)
+            found.append(shares(profiles))
+    finally:
+        torch.set_num_threads(threads)
+    assert torch.equal(*found)
+    assert torch.allclose(found[0].sum(1), torch.ones(150))
+    assert not found[0][~profiles.mask].any()
+
+
+@pytest.mark.parametrize("goal", ["utilitarian", "egalitarian:lam=0.3", "rawlsian", "nash"])
+def test_the_posterior_is_that_of_the_exact_rule(goal):
+    profiles = Impartial()(6, 7, 4, seed=2).profiles
+    rule = posterior_rule(culture("indecisive"), welfare(goal), 20_000, by="share")
+    assert (shares(profiles, goal, 20_000) - rule(profiles)).abs().max() < 0.02
+
+
+def test_the_posterior_takes_a_weight_for_so_many_voters():
+    merged = Profiles.from_rankings([[0, 1, 2], [2, 1, 0], [1, 0, 2]], weights=[2, 0, 1])
+    single = Profiles.from_rankings([[0, 1, 2], [0, 1, 2], [1, 0, 2]])
+    assert torch.equal(shares(merged), shares(single))
 
 
 def test_the_posterior_takes_the_elections_culture():

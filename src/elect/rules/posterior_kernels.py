@@ -57,6 +57,40 @@ def sample_symmetric(
 
 
 @njit(nogil=True, cache=True)
+def share_symmetric(
+    rng: np.random.Generator,
+    alpha: float,
+    ranks: NDArray,
+    weights: NDArray,
+    sizes: NDArray,
+    welfares: NDArray,
+    lams: NDArray,
+    samples: int,
+    shares: NDArray,
+) -> None:
+    """Fill ``shares [election, welfare, candidate]`` of draws in which a candidate is optimal.
+
+    Many elections at once, whose few draws cost less than to ask for each of them by itself.
+    """
+    for b in range(len(ranks)):
+        m, n = sizes[b], weights[b].sum()
+        rankings, utilities = np.zeros((n, m), np.int64), np.zeros((1, n, m))
+        scores = np.zeros((len(welfares), samples, m))
+        v = 0
+        for ballot in range(ranks.shape[2]):
+            # A ballot of weight w is w voters, who share a ranking and nothing else.
+            for _ in range(weights[b, ballot]):
+                for c in range(m):
+                    rankings[v, ranks[b, c, ballot]] = c
+                v += 1
+        sample_symmetric(rng, alpha, rankings, welfares, lams, utilities, scores)
+        for k in range(len(welfares)):
+            for s in range(samples):
+                best = scores[k, s] == scores[k, s].max()
+                shares[b, k, :m] += best / (best.sum() * samples)
+
+
+@njit(nogil=True, cache=True)
 def _draw_sorted(rng: np.random.Generator, shares: NDArray) -> None:
     """Sorted exponentials need no sorting: from the least up, gaps are E/m, E/(m−1), …"""
     value = 0.0
