@@ -70,7 +70,7 @@ def train(
         str | None, typer.Option(metavar="N or A-B", help="The same for candidates.")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(metavar="M", help="How long to train; 3 to 10 unless said.")
+        float | None, typer.Option(metavar="M", help="How long to train; 2 to 10 unless said.")
     ] = None,
     steps: Annotated[int | None, typer.Option(metavar="S", help="Or for how many steps.")] = None,
     seed: Annotated[

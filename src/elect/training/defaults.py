@@ -39,7 +39,7 @@ MANY = (2, 999)
 # A rule must be the same wherever ballots come from: half of the elections are of voters who agree
 # with each other, more or less.
 EVERYWHERE = "uniform+plackett_luce:spread=0/6"
-MINUTES = 3.0
+MINUTES = 2.0
 
 
 @dataclass(frozen=True)
