@@ -109,6 +109,7 @@ def test_trained_networks_are_measured_and_never_trained_again(tmp_path, monkeyp
     names = ["deepsets-by-borda", "mlp", "mlp-by-borda"]
     assert all(finished(tmp_path / RUNS / name) for name in names)
     assert [run["name"] for run in made.about["trainings"]] == names
+    assert made.about["command"].endswith("--budget hours --seed 0 --minutes 1")
     table = made.chapters[0].tables[0]
     trained = {row.key: row for row in table.rows if row.kind == TRAINED}
     cells = trained["deepsets-by-borda"].cells

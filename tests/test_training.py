@@ -14,7 +14,7 @@ from elect.cultures import Resample, culture
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.objectives import expected_welfare, mimic, posterior
-from elect.training import saved_recipe, train
+from elect.training import loop, saved_recipe, train
 from elect.training.report import LOG
 from elect.training.schedules import decay, learning_rate, steps_that_fit
 from elect.training.state import STATE
@@ -252,6 +252,24 @@ def test_training_leaves_torchs_generator_alone(tmp_path):
     torch.manual_seed(5)
     quietly(BASE, tmp_path)
     assert torch.equal(torch.rand(3), expected)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_training_takes_dust_for_zero_and_leaves_that_as_it_was(tmp_path, monkeypatch, before):
+    def dust() -> bool:
+        return (torch.tensor([1e-40]) * 1.0).item() == 0
+
+    seen, validate = [], loop.validate
+    monkeypatch.setattr(loop, "validate", lambda *rest: seen.append(dust()) or validate(*rest))
+    if not torch.set_flush_denormal(before):
+        pytest.skip("this processor has no choice")
+    try:
+        quietly(BASE, tmp_path)
+        assert dust() == before
+    finally:
+        torch.set_flush_denormal(False)
+    assert all(seen)
+    assert seen
 
 
 # ---------------------------------------------------------------------- recipes

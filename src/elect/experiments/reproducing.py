@@ -11,7 +11,7 @@ from typing import Any
 from elect.checkpoints import write_whole
 from elect.errors import ElectError
 from elect.experiments import printed, report
-from elect.experiments.budgets import Budget
+from elect.experiments.budgets import BUDGETS, Budget
 from elect.experiments.budgets import budget as make_budget
 from elect.experiments.chapters import Chapter
 from elect.experiments.contenders import networks
@@ -157,6 +157,9 @@ def _part(say: Progress, name: str, number: int, count: int) -> Progress:
 def _about(names: Sequence[str], study: Study, runs: Sequence[Run]) -> dict[str, Any]:
     budget = study.budget
     command = ["elect", "reproduce", *names, "--budget", budget.name, "--seed", str(study.seed)]
+    usual = BUDGETS.get(budget.name, budget).minutes
+    if budget.minutes != usual and budget.minutes is not None:
+        command += ["--minutes", f"{budget.minutes:g}"]
     trainings = {
         run.name: study.networks[key].cost
         for run in runs

@@ -23,6 +23,7 @@ from elect.training.setup import (
     card,
     first_weights,
     launch,
+    no_dust,
     prepare,
     spare_core,
     validate,
@@ -61,6 +62,7 @@ def train(
     with ExitStack() as stack:
         stack.enter_context(torch.random.fork_rng(devices=[]))
         stack.enter_context(spare_core())
+        stack.enter_context(no_dust())
         network = first_weights(recipe, None if begun else recipe.start, makers)
         averaged = deepcopy(network).to(fabric.device)
         learner = fabric.setup_module(Learner(network, recipe.objectives))

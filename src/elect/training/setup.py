@@ -157,6 +157,21 @@ def spare_core() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
+@contextmanager
+def no_dust() -> Iterator[None]:
+    """Take numbers too small for all their digits for zero.
+
+    The gradients of a network that is sure of its answers are full of them, they change nothing,
+    and processors compute with them so slowly that a step takes twice as long.
+    """
+    before = not (torch.tensor([1e-40]) * 1.0).item()
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(before)
+
+
 class Budget:
     """Minutes, turned into steps once they can be told.
 
