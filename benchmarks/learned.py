@@ -1,13 +1,8 @@
-"""What the networks have learned, as tables and as a picture, from `results/learning/`.
-
-python benchmarks/learned.py    # draws docs/learning.png; the tables go into README.md and docs/
-"""
+"""What the networks have learned, from `results/learning/`: tables for the README and the docs."""
 
 import json
 from pathlib import Path
 from typing import Any
-
-import matplotlib.pyplot as plt
 
 ROOT = Path(__file__).parents[1]
 FIVE = {
@@ -130,31 +125,3 @@ def objectives() -> str:
 
 def shown(cell: dict[str, Any] | None, key: str) -> str:
     return "" if cell is None or cell[key] is None else f"{cell[key]:.4f}"
-
-
-def draw() -> None:
-    """Accuracy against minutes for Borda and Copeland, a line for each network."""
-    figure, panels = plt.subplots(1, 2, figsize=(11, 4.2), sharey=True)
-    for axes, rule in zip(panels, ("borda", "copeland"), strict=True):
-        for name, title in {rule: "tally", **NETWORKS}.items():
-            for suffix, style in (("", "-"), ("-by-plurality", "--"), ("-by-borda", ":")):
-                one = run(name + suffix)
-                if one is None or rule not in one["curve"][0]:
-                    continue
-                points = [(row["minutes"], row[rule]) for row in one["curve"]]
-                color = f"C{['tally', *NETWORKS.values()].index(title)}"
-                label = title + suffix.replace("-", " ")
-                axes.plot(*zip(*points, strict=True), style, color=color, label=label)
-        axes.set(xlabel="minutes of training", title=f"Learning {FIVE[rule]}", xscale="log")
-        axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-    panels[0].set_ylabel("accuracy on held-out elections")
-    lines = {line.get_label(): line for axes in panels for line in axes.get_lines()}
-    place = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
-    panels[1].legend(lines.values(), lines.keys(), frameon=False, fontsize=7, **place)
-    figure.tight_layout()
-    figure.savefig(ROOT / "docs" / "learning.png", dpi=140)
-
-
-if __name__ == "__main__":
-    draw()

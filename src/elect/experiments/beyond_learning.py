@@ -57,7 +57,8 @@ def curves() -> Picture | None:
     return Picture(
         "curves",
         "Accuracy against training time",
-        "Accuracy on held-out elections while training on two cores. Dashed: the paper's networks "
-        "with candidates numbered by Borda score.",
+        "Accuracy on held-out elections, of the sizes that each trains on, while training on two "
+        "cores; the paper's networks at small size. Dashed: with candidates numbered by Borda "
+        "score, an order that answers Borda by itself.",
         kept["curves"],
     )
