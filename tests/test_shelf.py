@@ -72,13 +72,13 @@ def test_each_says_how_it_was_trained(name):
 
 def test_one_head_by_itself_says_what_it_said_among_others():
     torch.manual_seed(0)
-    several = TallyNetwork(heads=3, pair=4, place=4, width=8, pair_blocks=1, joint=2)
+    several = TallyNetwork(heads=3, pair=4, place=4, width=8, pair_blocks=1, joint=2, depths=2)
     rng = np.random.default_rng(0)
     profiles = mixed_batch([random_profile(rng, 5 + i, 2 + i % 4) for i in range(9)])
     for head in range(3):
         alone = several.only(head)
         assert torch.allclose(alone(profiles)[:, 0], several(profiles)[:, head], atol=1e-5)
-        rebuilt = TallyNetwork(heads=1, pair=4, place=4, width=8, pair_blocks=1, joint=2)
+        rebuilt = TallyNetwork(heads=1, pair=4, place=4, width=8, pair_blocks=1, joint=2, depths=2)
         rebuilt.load_state_dict(alone.state_dict())
 
 

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
+from elect import rules
 from elect.cultures import Impartial
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.networks.tally import Tally, TallyNetwork
+from elect.networks.tally import Tally, TallyNetwork, _View
 from profiles import random_profile, weak_profile
 
-SETTINGS = [{}, {"pair_blocks": 2}, {"joint": 3}, {"heads": 3, "width": 16}]
+SETTINGS = [{}, {"pair_blocks": 2}, {"joint": 3}, {"depths": 3}, {"heads": 3, "width": 16}]
 
 
 @pytest.fixture(params=SETTINGS, ids=str)
@@ -90,6 +91,17 @@ def test_learned_functions_of_two_places_follow_from_the_counts() -> None:
         assert torch.allclose(network.decide(network.tally(profile)), network(profile), atol=1e-9)
     with pytest.raises(ElectError, match="pairs of places"):
         network.decide(TallyNetwork().tally(elections(6)))
+
+
+def test_depths_show_where_bucklin_stops_and_who_is_ahead_there() -> None:
+    batch = elections(7)
+    seen = _View(TallyNetwork().tally(batch), torch.float64).depth_features()
+    *_, behind, someone, before = seen.unbind(-1)
+    won = rules.winners("bucklin", batch)
+    for b, m in enumerate(batch.num_candidates.tolist()):
+        # The first depth with a majority, and at it whoever nobody is ahead of.
+        (depth,) = ((someone[b, 0] > 0) & (before[b, 0] <= 0)).nonzero().flatten().tolist()
+        assert torch.equal(behind[b, :m, depth] == 0, won[b, :m])
 
 
 def test_pairs_of_places_determine_the_rounds_of_four_candidates_but_not_of_five() -> None:

@@ -23,11 +23,13 @@ from elect.errors import ElectError
 Logits = Float[Tensor, "batch candidate"] | Float[Tensor, "batch head candidate"]
 Features = Float[Tensor, "batch candidate feature"]
 Pairs = Float[Tensor, "batch candidate candidate feature"]
+Depths = Float[Tensor, "batch candidate place feature"]
 Joint = Float[Tensor, "batch candidate candidate joint"]
 PlacePairs = Int64[Tensor, "batch candidate candidate place place"]
 
-# How many numbers describe a pair, a place, the size of an election, and plain duels.
-PAIR, PLACE, SIZE, DUELS = 4, 7, 4, 3
+# How many numbers describe a pair, a place, the size of an election, plain duels, and a candidate
+# at a depth.
+PAIR, PLACE, SIZE, DUELS, DEPTH = 4, 7, 4, 3, 7
 
 # Larger than any feature, to keep padding out of maxima and minima.
 _FAR = 1e4
@@ -89,7 +91,9 @@ class TallyNetwork(nn.Module):
     2. `pair_blocks` let pairs hear of the pair turned round and of detours through a third
        candidate, for rules such as Kemeny's that weigh whole rankings.
     3. What is found about a candidate's pairs is pooled over opponents by sum, maximum, minimum,
-       and joined by its places, weighted by learned functions of the place.
+       and joined by its places, weighted by learned functions of the place. With ``depths`` it is
+       also seen among the first 1, 2, … places: whether a majority has it there, who is ahead, and
+       whether anyone has a majority before; that many numbers of each depth are pooled likewise.
     4. `blocks` let candidates hear of the others' mean and best; the result is a logit, to which
        the plain sums are added directly, so that what is linear stays exact at any size.
     """
@@ -103,6 +107,7 @@ class TallyNetwork(nn.Module):
         pair_blocks: int = 0,
         blocks: int = 2,
         joint: int = 0,
+        depths: int = 0,
     ) -> None:
         super().__init__()
         self.heads, self.joint = heads, joint
@@ -112,7 +117,8 @@ class TallyNetwork(nn.Module):
         self.first, self.second = (_mlp(PLACE, 32, joint) if joint else None for _ in range(2))
         self.pair_blocks = nn.ModuleList(_mlp(4 * pair, 2 * pair, pair) for _ in range(pair_blocks))
         plain = DUELS + place
-        self.enter = _mlp(3 * pair + 3 * plain + 2 * place + SIZE, width, width)
+        self.depth = _mlp(DEPTH + SIZE, 32, depths) if depths else None
+        self.enter = _mlp(3 * (pair + depths + plain) + 2 * place + SIZE, width, width)
         self.blocks = nn.ModuleList(_mlp(3 * width + SIZE, width, width) for _ in range(blocks))
         self.leave = nn.Linear(width, answers)
         self.direct = nn.Linear(plain, answers, bias=False)
@@ -156,7 +162,7 @@ class TallyNetwork(nn.Module):
         view = _View(tally, self.leave.weight.dtype)
         pairs = self._pairs(view, self._joint(view, tally, rows, ballots))
         plain, shares = self._sums(view)
-        pools = [view.sum(pairs), view.max(pairs), view.min(pairs)]
+        pools = [view.sum(pairs), view.max(pairs), view.min(pairs), *self._depths(view)]
         # How far behind the first: fine where it matters, coarse where it does not.
         behind = (plain - view.best(plain)).asinh()
         known = [*pools, plain, plain.asinh(), behind, shares, view.everyone]
@@ -196,6 +202,15 @@ class TallyNetwork(nn.Module):
             x = x + block(known) * view.rivals
         return x
 
+    def _depths(self, view: "_View") -> list[Features]:
+        """What there is to know about each candidate among the first places, pooled over these."""
+        if self.depth is None:
+            return []
+        seen = view.depth_features()
+        sizes = view.sizes[:, None, None].expand(*seen.shape[:-1], -1)
+        x = self.depth(torch.cat([seen, sizes], -1)) * view.placed
+        return [view.sum(x), view.max(x, view.placed), view.min(x, view.placed)]
+
     def _sums(self, view: "_View") -> tuple[Features, Float[Tensor, "batch candidate share"]]:
         """Plain sums against the noise of n voters, and shares of voters."""
         placed = view.places @ self.place(view.place_features())
@@ -218,7 +233,8 @@ class _View:
         self.real = numbers < tally.num_candidates[:, None]
         self.everyone = self.sizes[:, None].expand(-1, len(numbers), -1)
         others = numbers[:, None] != numbers
-        self.rivals = (self.real[:, :, None] & self.real[:, None] & others)[..., None]
+        self.placed = (self.real[:, :, None] & self.real[:, None])[..., None]
+        self.rivals = self.placed & others[..., None]
 
     def pair_features(self) -> Pairs:
         """The margin against noise and against all voters, and who is ahead at all."""
@@ -234,6 +250,19 @@ class _View:
             [wins, noise.sum(2) / self.m[..., 0].sqrt(), self.min(noise[..., None])[..., 0]], -1
         )
 
+    def depth_features(self) -> Depths:
+        """How many have a candidate among their first places, against a majority and against the
+        candidate of whom that is most; and whether anyone has a majority here, or one place before.
+        """
+        within = self.places.cumsum(2)
+        most = self.best(within)
+        majority, ahead = 2 * within - self.n, (2 * most - self.n).clamp(-1, 1)
+        before = nn.functional.pad(ahead[..., :-1], (1, 0), value=-1)
+        behind = within - most
+        noise = [(votes / self.n.sqrt()).asinh() for votes in (majority, behind)]
+        exact = [majority.clamp(-1, 1), behind.clamp(min=-1), ahead, before]
+        return torch.stack([within / self.n, *noise, *exact], -1)
+
     def place_features(self) -> Features:
         """What a place is, from the top and from the bottom, in an election of m candidates."""
         k = torch.arange(self.places.shape[2], device=self.m.device).to(self.m)[None, :, None]
@@ -243,15 +272,15 @@ class _View:
         shape = (*self.real.shape, 1)
         return torch.cat([one.expand(shape) for one in features], -1) * self.real[..., None]
 
-    def sum(self, pairs: Pairs) -> Features:
+    def sum(self, pairs: Pairs | Depths) -> Features:
         return pairs.sum(2) / self.m.sqrt()
 
-    def max(self, pairs: Pairs) -> Features:
-        most = pairs.masked_fill(~self.rivals, -_FAR).amax(2)
+    def max(self, pairs: Pairs | Depths, among: Tensor | None = None) -> Features:
+        most = pairs.masked_fill(~(self.rivals if among is None else among), -_FAR).amax(2)
         return most.masked_fill(most == -_FAR, 0)
 
-    def min(self, pairs: Pairs) -> Features:
-        return -self.max(-pairs)
+    def min(self, pairs: Pairs | Depths, among: Tensor | None = None) -> Features:
+        return -self.max(-pairs, among)
 
     def mean(self, features: Features) -> Features:
         total = (features * self.real[..., None]).sum(1, keepdim=True)

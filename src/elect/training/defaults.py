@@ -72,6 +72,7 @@ NEEDS: dict[str, Need] = {
     "baldwin": Need(_PATHS),
     "strict_nanson": Need(_PATHS),
     "weak_nanson": Need(_PATHS),
+    "bucklin": Need({"depths": 8}, entries=120_000, minutes=2.0),
     "instant_runoff": Need(_BALLOTS, minutes=10.0),
     "coombs": Need(_BALLOTS, minutes=10.0),
     "dodgson": Need(_BALLOTS, minutes=10.0),
