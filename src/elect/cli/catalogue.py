@@ -140,8 +140,9 @@ def _trained() -> list[dict[str, Any]]:
 def _print_trained(trained: list[dict[str, Any]]) -> None:
     """Each trained rule's accuracy at the usual sizes, what it is short of the ceiling, and the
     least that it reached elsewhere."""
-    listing = table("trained rule", "accuracy", "short by", "voters", "candidates", "elsewhere")
-    for column in listing.columns[:5]:
+    sizes = "voters ×\ncandidates"
+    listing = table("trained rule", "accuracy", "short by", sizes, "elsewhere")
+    for column in listing.columns:
         column.no_wrap = True
     for one in trained:
         first, *others = one["measured"]
@@ -150,7 +151,7 @@ def _print_trained(trained: list[dict[str, Any]]) -> None:
             Text(one["name"], "bold"),
             f"{first['accuracy']:.4f}",
             f"{first['shortfall']:.4f}" if "shortfall" in first else "",
-            *(f"{low}–{high}" for low, high in (first["voters"], first["candidates"])),
+            " × ".join(f"{low}–{high}" for low, high in (first["voters"], first["candidates"])),
             f"{least['accuracy']:.4f}" if least else "",
         )
     out = console()
