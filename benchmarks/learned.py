@@ -21,6 +21,15 @@ OTHERS = {
     "slater": ("Slater", "orders"),
     "dodgson": ("Dodgson", "distances"),
     "young": ("Young", "distances"),
+    "baldwin": ("Baldwin", "rounds"),
+    "strict_nanson": ("strict Nanson", "rounds"),
+    "weak_nanson": ("weak Nanson", "rounds"),
+    "coombs": ("Coombs", "coombs"),
+    "bucklin": ("Bucklin", "places"),
+    "anti_plurality": ("anti-plurality", "places"),
+    "k_approval": ("2-approval", "places"),
+    "llull": ("Llull", "duels"),
+    "blacks": ("Black", "duels"),
 }
 CHECKS = {
     "paper": "trained sizes",
@@ -80,7 +89,7 @@ def mimicked() -> str:
 
 
 def others() -> str:
-    """Rules that no sum over places or opponents gives."""
+    """The other rules of the library."""
     rows = []
     for head, (title, name) in OTHERS.items():
         if one := run(name):

@@ -90,20 +90,22 @@ def whole(runs: Counter[str], costs: dict[str, Any]) -> str:
 
 def begun() -> str:
     """The paper's networks at the paper's size: how far they came, and what the rest would take."""
+    alone = {one["network"]: one for one in (found("benchmark-training") or {"steps": []})["steps"]}
     rows = []
     for name, title in NAMES.items():
-        if one := training(f"paper-{name.replace('_', '-')}"):
+        if (one := training(f"paper-{name.replace('_', '-')}")) and name in alone:
             minutes, steps = one["training_minutes"], one["steps"]
-            step = 60_000 * minutes / steps
-            rest = (STEPS[name] - steps) * step / 86_400_000
+            step, pace = 60_000 * minutes / steps, alone[name]["milliseconds_a_step"]
+            rest = (STEPS[name] - steps) * pace / 86_400_000
             reached = [f"{head['paper']['accuracy']:.3f}" for head in one["heads"].values()]
             spent = [f"{one['parameters']:,}", f"{minutes:.0f}", f"{steps:,}", f"{step:,.0f}"]
-            rows.append([title, *spent, *reached, f"{STEPS[name]:,}", f"{rest:,.1f} days"])
+            left = [f"{pace:,.0f}", f"{STEPS[name]:,}", f"{rest:,.1f} days"]
+            rows.append([title, *spent, *reached, *left])
     if not rows:
         return "Not measured yet: `python benchmarks/learning.py paper-gin` and the others do it."
     header = ["network", "parameters", "minutes", "steps", "ms a step"]
     rules = ["plurality", "Borda", "Copeland", "maximin"]
-    rest = ["the paper's steps", "the rest, extrapolated"]
+    rest = ["ms a step alone", "the paper's steps", "the rest, extrapolated"]
     return table([*header, *rules, *rest], rows)
 
 

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from elect.elections import Profiles
     from elect.explain import LearnedOutcome, Outcome
 
-File = Annotated[Path, typer.Argument(help="Ballots: PrefLib (soc, soi, toc, toi, cat) or CSV.")]
+File = Annotated[
+    Path,
+    typer.Argument(
+        help="Ballots: PrefLib (soc, soi, toc, toi, cat), CSV, or lines like '12: Ann > Ben'."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -219,11 +224,17 @@ def _briefly(outcomes: Sequence["Outcome"]) -> Table:
 def _caveats(outcomes: Sequence["Outcome"]) -> list[str]:
     """What is to be said below a table, each thing once and of whom it is true."""
     notes: dict[str, list[str]] = {}
+    trained = 0
     for outcome in outcomes:
         learned = _learned(outcome)
+        trained += learned is not None
         for note in learned.caveats if learned else ():
             notes.setdefault(note, []).append(outcome.spec)
-    return [f"{', '.join(who)}: {note}" for note, who in notes.items()]
+    everyone = f"All {trained} trained rules"
+    return [
+        f"{everyone if len(who) == trained > 1 else ', '.join(who)}: {note}"
+        for note, who in notes.items()
+    ]
 
 
 def _title(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Ballot files in and out: PrefLib and CSV.
+"""Ballot files in and out: PrefLib, CSV, and ballots written out, which are only read.
 
 Example:
     >>> from tempfile import TemporaryDirectory
@@ -20,14 +20,15 @@ import numpy as np
 
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.files import preflib, tables
+from elect.files import preflib, tables, written
 from elect.files.ballots import Ballots, Order, clean, distinct, fault
 
 __all__ = ["read", "write"]
 
 
 def read(path: str | os.PathLike[str]) -> Profiles:
-    """The election in a PrefLib or CSV file, with the candidates' names; equal ballots are merged.
+    """The election in a PrefLib or CSV file, or in one of lines like ``12: Ann > Ben = Cleo``, with
+    the candidates' names; equal ballots are merged.
 
     What a file is follows from its content, and from its extension only where that leaves a
     choice. Candidates of equal names are told apart as "Smith" and "Smith (2)".
@@ -50,10 +51,12 @@ def read(path: str | os.PathLike[str]) -> Profiles:
     elif kind in preflib.KINDS or (kind in ("", "txt") and preflib.looks_old(lines)):
         ballots = preflib.parse(path, preflib.modern(path, lines))
     elif kind in ("csv", "tsv", "txt", ""):
-        ballots = tables.parse(path, text)
+        parse = written.parse if written.looks_written(lines, kind) else tables.parse
+        ballots = parse(path, text)
     else:
         raise ElectError(
-            f"{path} is of an unknown kind; give a PrefLib file, or name a table of ballots .csv."
+            f"{path} is of an unknown kind; give a PrefLib file, name a table of ballots .csv, "
+            "or name lines like '12: Ann > Ben > Cleo' .txt."
         )
     return _profiles(path, ballots)
 

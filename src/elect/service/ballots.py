@@ -1,6 +1,5 @@
 """Elections as JSON and as text, and what they are inside."""
 
-import re
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from elect import files
 from elect.elections import Profiles
 from elect.errors import ElectError
+from elect.files.written import split
 from elect.kernels import NDArray
 from elect.service.limits import ENTRIES, Limits, at_most
 from elect.service.schemas import Election, ParseRequest
@@ -113,23 +113,7 @@ def read_lines(text: str) -> Rows:
     >>> read_lines("12: Ann > Ben = Cleo\\nBen")
     [(12, [['Ann'], ['Ben', 'Cleo']]), (1, [['Ben']])]
     """
-    rows: Rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
-        if line and not line.startswith("#"):
-            count = re.match(r"([0-9]{1,13})\s*:\s*", line)
-            order = line[count.end() :] if count else line
-            rows.append((int(count[1]) if count else 1, _tiers(order, number) if order else []))
-    return rows
-
-
-def _tiers(order: str, line: int) -> list[list[str]]:
-    tiers = [[name.strip() for name in tier.split("=")] for tier in order.split(">")]
-    if not all(map(all, tiers)):
-        raise ElectError(
-            f"Line {line} lacks a name; write ballots as in '12: Anna > Ben = Cleo > Dan'."
-        )
-    return tiers
+    return [(line.voters, line.tiers) for line in split(text)]
 
 
 def parse(request: ParseRequest, limits: Limits, folder: str) -> Profiles:

@@ -1,0 +1,73 @@
+"""Ballots as one writes them down: ``12: Ann > Ben = Cleo``, a line each.
+
+- Without a count a line is one voter; ``0:`` only introduces candidates.
+- ``=`` is a tie, and whoever is not named is left out.
+- ``#`` begins a remark.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from elect.errors import ElectError
+from elect.files.ballots import Ballots, clean, fault
+
+_COUNT = re.compile(r"([0-9]{1,13})\s*:\s*")
+_SEPARATOR = re.compile(r"[,;\t]")
+
+
+class Line(NamedTuple):
+    """A ballot: the number of its line, how many cast it, and names, tied ones together."""
+
+    number: int
+    voters: int
+    tiers: list[list[str]]
+
+
+def split(text: str, path: Path | None = None) -> Iterator[Line]:
+    """The ballots of a text, which may be that of a file.
+
+    >>> [(line.voters, line.tiers) for line in split("12: Ann > Ben = Cleo\\nBen")]
+    [(12, [['Ann'], ['Ben', 'Cleo']]), (1, [['Ben']])]
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if line and not line.startswith("#"):
+            count = _COUNT.match(line)
+            order = line[count.end() :] if count else line
+            yield Line(number, int(count[1]) if count else 1, _tiers(order, number, path))
+
+
+def _tiers(order: str, number: int, path: Path | None) -> list[list[str]]:
+    tiers = [[name.strip() for name in tier.split("=")] for tier in order.split(">")]
+    if order and not all(map(all, tiers)):
+        how = "write ballots as in '12: Anna > Ben = Cleo > Dan'."
+        if path is not None:
+            raise fault(path, number, f"a name is missing; {how}")
+        raise ElectError(f"Line {number} lacks a name; {how}")
+    return tiers if order else []
+
+
+def looks_written(lines: Sequence[tuple[int, str]], kind: str) -> bool:
+    """Whether these lines are such ballots and no table. In a table a name may hold a ``>``, here
+    one may hold a comma; the extension decides then."""
+    ballots = [line for _, line in lines if not line.startswith("#")]
+    tabular = any(
+        _SEPARATOR.search(line) and (">" not in line or kind in ("csv", "tsv")) for line in ballots
+    )
+    return any(">" in line for line in ballots) and not tabular
+
+
+def parse(path: Path, text: str) -> Ballots:
+    """The ballots in the text of a file; candidates in the order in which they are first named."""
+    found = list(split(text, path))
+    numbers: dict[str, int] = {}
+    for name in chain.from_iterable(chain.from_iterable(line.tiers for line in found)):
+        numbers.setdefault(clean(name), len(numbers) + 1)
+    orders = [
+        tuple(tuple(numbers[clean(name)] for name in tier) for tier in line.tiers) for line in found
+    ]
+    lines, counts = [line.number for line in found], [line.voters for line in found]
+    return Ballots(list(numbers), lines, counts, orders)

@@ -1,0 +1,63 @@
+"""Ballots written out, a line each, as the page takes them too."""
+
+from pathlib import Path
+
+import pytest
+
+from elect import ElectError, read
+from elect.service.ballots import read_lines
+
+TEXT = "# the board\n12: Anna > Ben > Cleo\n7: Ben > Cleo\n\nCleo > Ben = Anna\n0: Dan\n"
+
+
+def kept(folder: Path, text: str, name: str = "board.txt") -> Path:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["board.txt", "board", "board.csv"])
+def test_counts_ties_remarks_and_candidates_whom_nobody_ranks(tmp_path, name):
+    profile = read(kept(tmp_path, TEXT, name))
+    assert profile.names == ("Anna", "Ben", "Cleo", "Dan")
+    assert profile.ballots() == [
+        (12, [[0], [1], [2]]),
+        (7, [[1], [2]]),
+        (1, [[2], [0, 1]]),
+    ]
+
+
+def test_a_file_says_what_the_same_text_says_to_the_service(tmp_path):
+    profile = read(kept(tmp_path, TEXT))
+    names = profile.labels
+    found = [
+        (n, [sorted(names[c] for c in tier) for tier in tiers]) for n, tiers in profile.ballots()
+    ]
+    sent = [(n, [sorted(tier) for tier in tiers]) for n, tiers in read_lines(TEXT) if n]
+    assert found == sent
+
+
+def test_names_may_hold_commas_where_no_table_is_meant(tmp_path):
+    text = "2: Smith, J. > Doe, A.\nDoe, A. > Smith, J.\n"
+    assert read(kept(tmp_path, text)).names == ("Smith, J.", "Doe, A.")
+    # In a table a comma parts cells, and a name may hold what would be an order here.
+    table = read(kept(tmp_path, "x > y,z\nz,x > y\n", "names.csv"))
+    assert table.names == ("x > y", "z")
+
+
+def test_a_single_name_a_line_is_still_a_table(tmp_path):
+    assert read(kept(tmp_path, "Anna\nBen\nBen\n")).names == ("Anna", "Ben")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Ann > Ben\nAnn > > Ben\n", "line 2: a name is missing; write ballots as in"),
+        ("3: Ann > Ben > Ann\n", "line 1: the ballot ranks 'Ann' twice"),
+        ("0: Ann > Ben\n", "has no ballots"),
+    ],
+)
+def test_faults_name_the_line_and_the_remedy(tmp_path, text, said):
+    with pytest.raises(ElectError, match=said) as caught:
+        read(kept(tmp_path, text))
+    assert "board.txt" in str(caught.value)
