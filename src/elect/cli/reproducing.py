@@ -1,6 +1,6 @@
 """The command that makes the paper's tables and figures again: reproduce."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from elect.errors import ElectError
 
 if TYPE_CHECKING:
     from elect.experiments import Reproduction
+    from elect.experiments.tables import Row
 
 
 def reproduce(
@@ -110,19 +111,26 @@ def _bar() -> Iterator[Callable[[str, float], None]]:
 
 def _print(found: "Reproduction") -> None:
     from elect.experiments.report import headline
+    from elect.experiments.tables import TRAINED
 
     out = console()
     out.print(Text(headline(found.chapters), "bold"), end="\n\n")
-    rows = table("what", "below the paper", "files")
+    rows = table("what", "below the paper:\ntally", "its networks,\nas trained here", "files")
     for chapter in found.chapters:
-        cells = [cell for one in chapter.tables for row in one.rows for cell in row.cells.values()]
-        below = sum(bool(cell.below) for cell in cells)
-        beside = sum(cell.printed is not None for cell in cells)
-        files = ", ".join(path.name for path in found.files[chapter.name])
-        rows.add_row(chapter.title, f"{below} of {beside} cells" if beside else "", files)
+        lines = [row for one in chapter.tables for row in one.rows]
+        ours = _below([row for row in lines if row.key == "tally"])
+        theirs = _below([row for row in lines if row.kind == TRAINED])
+        files = "\n".join(path.name for path in found.files[chapter.name])
+        rows.add_row(chapter.title, ours, theirs, files)
     out.print(rows)
     for chapter in found.chapters:
         for note in chapter.notes:
             if "is missing" in note or "matplotlib" in note:
                 out.print(f"{chapter.title}: {note}")
     out.print(f"\nThe report is in {found.report}; open it in a browser.", soft_wrap=True)
+
+
+def _below(rows: Sequence["Row"]) -> str:
+    """How many of these cells are below what the paper prints."""
+    cells = [cell for row in rows for cell in row.cells.values() if cell.printed is not None]
+    return f"{sum(bool(cell.below) for cell in cells)} of {len(cells)} cells" if cells else ""
