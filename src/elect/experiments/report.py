@@ -31,7 +31,7 @@ def page(chapters: Sequence[Chapter], about: About, folder: Path) -> str:
             for name, title in [*links, ("cost", "What it cost")]
         ),
         chapters="\n".join(_chapter(one, folder) for one in chapters),
-        errata=bullets(f"<b>{escape(title)}.</b> {escape(said)}" for title, said in ERRATA.items()),
+        errata=bullets(f"<b>{escape(title)}.</b> {_text(said)}" for title, said in ERRATA.items()),
         cost=_cost(chapters, about),
     )
 
