@@ -45,6 +45,16 @@ def test_names_may_hold_commas_where_no_table_is_meant(tmp_path):
     assert table.names == ("x > y", "z")
 
 
+def test_counted_single_names_are_ballots(tmp_path):
+    profile = read(kept(tmp_path, "12: Anna\n7: Ben\n"))
+    assert profile.ballots() == [(12, [[0]]), (7, [[1]])]
+
+
+def test_times_of_day_are_names_in_a_table(tmp_path):
+    assert read(kept(tmp_path, "10:30,11:00\n11:00,10:30\n")).names == ("10:30", "11:00")
+    assert read(kept(tmp_path, "10:30\n11:00\n", "times.csv")).names == ("10:30", "11:00")
+
+
 def test_a_single_name_a_line_is_still_a_table(tmp_path):
     assert read(kept(tmp_path, "Anna\nBen\nBen\n")).names == ("Anna", "Ben")
 
@@ -52,9 +62,16 @@ def test_a_single_name_a_line_is_still_a_table(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Ann > Ben\nAnn > > Ben\n", "line 2: a name is missing; write ballots as in"),
+        ("Ann > Ben\nAnn > > Ben\n", "line 2 lacks a name; write ballots as in"),
         ("3: Ann > Ben > Ann\n", "line 1: the ballot ranks 'Ann' twice"),
         ("0: Ann > Ben\n", "has no ballots"),
+        ("# a remark\n", "has no ballots"),
+        ("5:\n", "An election"),
+        ("Ann > Ben\n-3: Ben > Ann\n", "line 2 begins with '-3', no number of voters"),
+        ("1.5: Ann > Ben\n", "line 1 begins with '1.5', no number of voters"),
+        ("99999999999999: Ann > Ben\n", "', no number of voters"),
+        ("5: Ann > Ben\nAnn, Ben\n", "line 2 has 'Ann, Ben', who is on no other ballot"),
+        ("12: 1,2,3\n", "line 1 has '1,2,3', who is on no other ballot; write ballots as in"),
     ],
 )
 def test_faults_name_the_line_and_the_remedy(tmp_path, text, said):
