@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from elect.deadlines import Clock
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.rules import linear_ordering
@@ -44,10 +45,16 @@ def test_integer_program_agrees_with_enumeration(signs: bool) -> None:
         values = {order: value(weights, order) for order in permutations(range(len(weights)))}
         best = max(values.values())
         optimal = [order for order, v in values.items() if v == best]
-        assert linear_ordering.best_order(weights).value == best
-        heads = np.flatnonzero(linear_ordering.can_head(weights)).tolist()
-        assert heads == sorted({order[0] for order in optimal})
-        assert linear_ordering.has_other_order(weights) == (len(optimal) > 1)
+        relaxed = linear_ordering.relax(weights, Clock())
+        assert relaxed.bound >= best
+        for found in (
+            linear_ordering.best_orders(weights, Clock()),
+            linear_ordering._one_by_one(weights, relaxed, Clock()),
+        ):
+            assert found.value == best == value(weights, tuple(found.order))
+            heads = np.flatnonzero(found.heads).tolist()
+            assert heads == sorted({order[0] for order in optimal})
+            assert found.unique == (len(optimal) == 1)
 
 
 @pytest.mark.parametrize("size", [12, 15])
@@ -58,7 +65,7 @@ def test_integer_program_agrees_with_subsets(size: int) -> None:
         for matrix in (weights, np.sign(weights)):
             best = np.zeros(1 << size, np.int64)
             best_of_subsets(matrix, best)
-            assert linear_ordering.best_order(matrix).value == best[-1]
+            assert linear_ordering.best_orders(matrix, Clock()).value == best[-1]
 
 
 def test_components_are_those_that_beat_everyone_after_them() -> None:

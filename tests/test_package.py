@@ -15,6 +15,7 @@ SOURCE = Path(elect.__file__).parent
 # Imports point only up this list: a room may use those before it.
 ROOMS = [
     "errors",
+    "deadlines",
     "specs",
     "kernels",
     "checking",
@@ -44,7 +45,7 @@ HEAVY |= {"lightning_fabric", "pytorch_optimizer", "safetensors", "fastapi", "uv
 
 PUBLIC = {
     *("Profiles", "Elections", "ElectError", "__version__"),
-    *("RULES", "rule", "winners", "why", "kemeny_ranking", "KemenyResult"),
+    *("RULES", "rule", "winners", "time_limit", "why", "kemeny_ranking", "KemenyResult"),
     *("CULTURES", "culture", "WELFARES", "welfare", "judge"),
     *("Ceiling", "ceiling", "optimal_scoring", "optimal_scoring_rule", "posterior_rule"),
     *("read", "write", "datasets"),

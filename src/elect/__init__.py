@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from elect.auditing import Audit, audit
     from elect.checkpoints import load
     from elect.cultures import CULTURES, culture
+    from elect.deadlines import time_limit
     from elect.designing import Design, design
     from elect.elections import Elections, Profiles
     from elect.errors import ElectError
@@ -68,6 +69,7 @@ __all__ = [
     "posterior_rule",
     "read",
     "rule",
+    "time_limit",
     "train",
     "welfare",
     "why",
@@ -81,6 +83,7 @@ _HOMES = {
     "elect.auditing": ("Audit", "audit"),
     "elect.checkpoints": ("load",),
     "elect.cultures": ("CULTURES", "culture"),
+    "elect.deadlines": ("time_limit",),
     "elect.designing": ("Design", "design"),
     "elect.elections": ("Elections", "Profiles"),
     "elect.errors": ("ElectError",),

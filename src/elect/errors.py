@@ -12,8 +12,10 @@ class Unsettled(ElectError):
 
     Attributes:
         winners: who wins each of the others, ``[batch, candidate]``; nobody where it gave up.
+        possible: who can still win where it gave up, and who wins elsewhere.
     """
 
-    def __init__(self, message: str, winners: Any) -> None:
+    def __init__(self, message: str, winners: Any, possible: Any) -> None:
         super().__init__(message)
         self.winners = winners
+        self.possible = possible

@@ -29,7 +29,7 @@ from elect.evaluation import intervals
 from elect.evaluation.intervals import Estimate
 from elect.evaluation.records import credit
 from elect.kernels import NDArray
-from elect.rules.scoring import masked
+from elect.rules.exact_scores import masked
 
 Choice = Callable[[Profiles], Winners]
 Features = Float64[Tensor, "batch candidate feature"]

@@ -14,7 +14,7 @@ from elect.evaluation.records import decide
 from elect.learned import LearnedRule
 from elect.rules import RULES, Rule
 from elect.rules.optimal import optimal_scoring
-from elect.rules.scoring import scoring
+from elect.rules.scoring import computed_scoring
 from elect.welfare import utilitarian
 
 # From what fits on a tally sheet to what nobody can count by hand.
@@ -166,7 +166,7 @@ def contenders(
     found = [_ranked(name, RULES[name]) for name in classical]
     if electorate.approvals:
         found.append(Contender("approval", _most_approved, RULES["approval"]))
-    found.append(_ranked(OPTIMAL, lambda profiles: scoring(profiles, vector)))
+    found.append(_ranked(OPTIMAL, lambda profiles: computed_scoring(profiles, vector)))
     return found if learned is None else [*found, _ranked(LEARNED, learned)]
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import partial
 
 from elect import specs
+from elect.deadlines import time_limit
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import Unsettled
 from elect.rules.closeness import dodgson, dodgson_winners, young, young_winners
@@ -101,11 +102,23 @@ def rule(spec: str) -> Rule:
     return partial(function, **settings) if settings else function
 
 
-def winners(of: str | Rule, profiles: Profiles) -> Winners:
+def winners(of: str | Rule, profiles: Profiles, seconds: float | None = None) -> Winners:
     """Who wins each election: all candidates of the highest score, so a tie is several.
 
     A rule that has a method ``winners``, as learned ones do, is asked for them itself.
+
+    Args:
+        of: the rule.
+        profiles: the elections.
+        seconds: how long each election may take, 60 by default. Kemeny, Slater, Dodgson, Young and
+            ranked pairs need more than a moment for some elections with many candidates.
+
+    Raises:
+        Unsettled: if the time was not enough; it knows the winners of the other elections.
     """
+    if seconds is not None:
+        with time_limit(seconds):
+            return winners(of, profiles)
     function = rule(of) if isinstance(of, str) else of
     own: Callable[[Profiles], Winners] | None = getattr(function, "winners", None)
     if own is not None:

@@ -3,7 +3,8 @@
 Both are small integer programs, one for each candidate, in which ballots that look alike to the
 candidate are one variable: a million voters cost no more than their distinct ballots. Where a
 bound is met at once the program is not needed, and to know the winners alone, not for those whose
-bound already loses.
+bound already loses. The programs can take long, so each election has a time limit
+(`elect.deadlines`).
 """
 
 from collections.abc import Callable
@@ -11,13 +12,15 @@ from functools import partial
 
 import numpy as np
 import torch
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import coo_array, csr_array, vstack
+from scipy.sparse import csr_array
 
+from elect.deadlines import Clock
 from elect.elections import Profiles, Scores, Winners
-from elect.errors import ElectError
 from elect.kernels import NDArray
-from elect.rules.scoring import masked, require_complete
+from elect.rules.exact_scores import masked
+from elect.rules.integer_program import Program, least_cost
+from elect.rules.scoring import require_complete
+from elect.rules.unsettled import HardElections
 
 
 def dodgson(profiles: Profiles) -> Scores:
@@ -30,13 +33,13 @@ def dodgson(profiles: Profiles) -> Scores:
     tensor([[-1., -2., -3.]], dtype=torch.float64)
     """
     require_complete(profiles, "dodgson")
-    return _scores(_dodgson_bounds, _dodgson_score, profiles, everyone=True)
+    return _scores("dodgson", _dodgson_bounds, _dodgson_score, profiles)
 
 
 def dodgson_winners(profiles: Profiles) -> Winners:
     """Dodgson's winners alone: candidates whose bound already loses are not looked at."""
     require_complete(profiles, "dodgson")
-    return _best(_scores(_dodgson_bounds, _dodgson_score, profiles, everyone=False))
+    return _winners("dodgson", _dodgson_bounds, _dodgson_score, profiles)
 
 
 def young(profiles: Profiles) -> Scores:
@@ -49,20 +52,33 @@ def young(profiles: Profiles) -> Scores:
     >>> young(Profiles.from_rankings([[0, 1, 2], [1, 2, 0], [2, 0, 1]], weights=[4, 3, 2]))
     tensor([[8., 6., 4.]], dtype=torch.float64)
     """
-    return _scores(_young_bounds, _young_score, profiles, everyone=True)
+    return _scores("young", _young_bounds, _young_score, profiles)
 
 
 def young_winners(profiles: Profiles) -> Winners:
     """Young's winners alone: candidates whose bound already loses are not looked at."""
-    return _best(_scores(_young_bounds, _young_score, profiles, everyone=False))
+    return _winners("young", _young_bounds, _young_score, profiles)
 
 
-def _scores(
-    bounds: Callable[[Profiles], tuple[NDArray, NDArray]],
-    score: Callable[..., int],
-    profiles: Profiles,
-    everyone: bool,
-) -> Scores:
+Bound = Callable[[Profiles], tuple[NDArray, NDArray]]
+Score = Callable[..., int]
+
+
+def _scores(rule: str, bounds: Bound, score: Score, profiles: Profiles) -> Scores:
+    """Everyone's score."""
+    hard = HardElections(rule, profiles, scores=True)
+    scores = _settle(hard, bounds, score, profiles)
+    hard.finish(_best(scores))
+    return scores
+
+
+def _winners(rule: str, bounds: Bound, score: Score, profiles: Profiles) -> Winners:
+    """The winners alone."""
+    hard = HardElections(rule, profiles, scores=False)
+    return hard.finish(_best(_settle(hard, bounds, score, profiles)))
+
+
+def _settle(hard: HardElections, bounds: Bound, score: Score, profiles: Profiles) -> Scores:
     """The bounds where they are met, and exact scores for the others that matter."""
     values, met = bounds(profiles)
     ranks, weights, sizes = profiles.arrays
@@ -70,11 +86,15 @@ def _scores(
     for b in range(len(profiles)):
         m = int(sizes[b])
         exact = partial(score, ranks[b, :m], weights[b], margins[b, :m, :m])
-        best = values[b, :m][met[b, :m]].max(initial=np.iinfo(np.int64).min)
-        for c in np.argsort(-values[b, :m], kind="stable"):
-            if not met[b, c] and (everyone or values[b, c] >= best):
-                values[b, c] = exact(int(c))
-                best = max(best, values[b, c])
+        # Those whose bound is not below a score that is known.
+        possible = list(range(m))
+        with hard.election(b, possible) as clock:
+            best = values[b, :m][met[b, :m]].max(initial=np.iinfo(np.int64).min)
+            for c in np.argsort(-values[b, :m], kind="stable"):
+                possible[:] = [d for d in possible if values[b, d] >= best]
+                if not met[b, c] and (hard.scores or values[b, c] >= best):
+                    values[b, c] = exact(int(c), clock)
+                    best = max(best, values[b, c])
     return masked(torch.from_numpy(values).to(profiles.ranks.device), profiles)
 
 
@@ -106,21 +126,37 @@ def _dodgson_bounds(profiles: Profiles) -> tuple[NDArray, NDArray]:
     return -lacks.sum(2), met
 
 
-def _dodgson_score(ranks: NDArray, weights: NDArray, margins: NDArray, c: int) -> int:
+def _dodgson_score(ranks: NDArray, weights: NDArray, margins: NDArray, c: int, clock: Clock) -> int:
+    """A variable for each kind of ballot and each needed candidate above c on it: on how many of
+    these ballots c rises past this one. Who rises past one has risen past those below it, so the
+    first is at most the second, and each costs the swaps from the one to the other."""
     lacks = _lacks(margins)[c]
     needed = np.flatnonzero(lacks)
     # What a ballot offers is how far above c each needed candidate stands, if it stands above.
-    distance = np.maximum(0, ranks[c] - ranks[needed])
-    kinds, counts = _alike(distance, weights)
-    # One variable for each kind of ballot and each needed candidate on it that c rises past.
-    top, kind = np.nonzero(kinds)
-    passed = (kinds[:, kind] > 0) & (kinds[:, kind] <= kinds[top, kind])
-    once = coo_array(
-        (-np.ones(len(kind)), (kind, np.arange(len(kind)))), (kinds.shape[1], len(kind))
+    kinds, counts = _alike(np.maximum(0, ranks[c] - ranks[needed]), weights)
+    candidate, kind = np.nonzero(kinds)
+    distance = kinds[candidate, kind].astype(np.int64)
+    order = np.lexsort((distance, kind))
+    candidate, kind, distance = candidate[order], kind[order], distance[order]
+    first = np.diff(kind, prepend=-1) != 0
+    cost = np.where(first, distance, np.diff(distance, prepend=0))
+    number = np.arange(len(kind))
+    later = number[~first]
+    links = np.arange(len(later)) + len(needed)
+    rows = csr_array(
+        (
+            np.concatenate([np.ones(len(kind)), np.ones(len(later)), -np.ones(len(later))]).astype(
+                np.int64
+            ),
+            (
+                np.concatenate([candidate, links, links]),
+                np.concatenate([number, later - 1, later]),
+            ),
+        ),
+        shape=(len(needed) + len(later), len(kind)),
     )
-    rows = vstack([coo_array(passed.astype(float)), once]).tocsr()
-    at_least = np.concatenate([lacks[needed], -counts])
-    return -_solve(kinds[top, kind].astype(float), rows, at_least, counts[kind])
+    at_least = np.concatenate([lacks[needed], np.zeros(len(later), np.int64)])
+    return -least_cost(Program(cost, rows, at_least, counts[kind]), clock)
 
 
 # ---------------------------------------------------------------------- Young
@@ -135,46 +171,20 @@ def _young_bounds(profiles: Profiles) -> tuple[NDArray, NDArray]:
     return kept.cpu().numpy(), (defeat == 0).cpu().numpy()
 
 
-def _young_score(ranks: NDArray, weights: NDArray, margins: NDArray, c: int) -> int:
+def _young_score(ranks: NDArray, weights: NDArray, margins: NDArray, c: int, clock: Clock) -> int:
+    """A variable for each kind of ballot: how many of these are kept."""
     others = np.delete(ranks, c, axis=0)
-    kinds, counts = _alike(np.sign(others - ranks[c].astype(np.int32)), weights)
-    rows = csr_array(kinds.astype(float))
-    return -_solve(-np.ones(len(counts)), rows, np.zeros(len(kinds)), counts)
-
-
-# ---------------------------------------------------------------------- both
+    kinds, counts = _alike(np.sign(others - ranks[c].astype(np.int32)).astype(np.int8), weights)
+    kept = -np.ones(len(counts), np.int64)
+    zero = np.zeros(len(kinds), np.int64)
+    program = Program(kept, csr_array(kinds.astype(np.int64)), zero, counts)
+    # If no ballot ties c with anyone, an odd number of voters leaves no margin at zero.
+    return -least_cost(program, clock, odd=zero + 1 if kinds.all() else None)
 
 
 def _alike(columns: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
     """The distinct columns, and how many voters have each."""
     kinds, which = np.unique(columns[:, weights > 0], axis=1, return_inverse=True)
-    return kinds, np.bincount(which.ravel(), weights=weights[weights > 0])
-
-
-def _solve(cost: NDArray, rows: csr_array, at_least: NDArray, most: NDArray) -> int:
-    """The least cost · x of whole numbers x from 0 to `most` with rows · x ≥ at_least.
-
-    The relaxation's solution is nearly always whole (interior points end in such corners more
-    often than the simplex method), or can be rounded without exceeding its bound. To branch takes
-    a hundred times longer and is for what is left.
-    """
-    relaxed = linprog(
-        cost, A_ub=-rows, b_ub=-at_least, bounds=np.stack([0 * most, most], 1), method="highs-ipm"
-    )
-    if relaxed.x is None:
-        raise ElectError(f"The linear program of this rule failed: {relaxed.message}")
-    x = relaxed.x
-    if np.abs(x - np.round(x)).max() < 1e-6:
-        return round(float(cost @ np.round(x)))
-    nearby = Bounds(np.floor(x), np.where(x > 0, np.minimum(most, np.ceil(x) + 1), 0))
-    for bounds in (nearby, Bounds(0, most)):
-        solution = milp(
-            cost,
-            constraints=LinearConstraint(rows, lb=at_least),
-            bounds=bounds,
-            integrality=np.ones(len(cost)),
-            options={"mip_rel_gap": 0},
-        )
-        if solution.x is not None and round(solution.fun) <= np.ceil(relaxed.fun - 1e-6):
-            break
-    return round(float(solution.fun))
+    counts = np.zeros(kinds.shape[1], np.int64)
+    np.add.at(counts, which.ravel(), weights[weights > 0])
+    return kinds, counts

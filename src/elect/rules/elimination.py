@@ -13,7 +13,8 @@ from torch import Tensor
 from elect.elections import Profiles, Scores
 from elect.kernels import over_batch
 from elect.rules.elimination_kernels import coombs_rounds, instant_runoff_rounds
-from elect.rules.scoring import masked, require_complete, require_untied
+from elect.rules.exact_scores import masked
+from elect.rules.scoring import require_complete, require_untied
 
 
 def instant_runoff(profiles: Profiles) -> Scores:

@@ -8,7 +8,9 @@ are the margins, Slater's their signs): it maximizes V = Σ w[a, b] over all pai
    components that are ranked one after the other, and only members of the first can win.
 2. *Dynamic programming over subsets* settles a component of up to `SMALL` candidates:
    best(S) = max over c in S of Σ_{b in S} w[c, b] + best(S - c), 2^|S| steps of |S|.
-3. *An integer program* (`linear_ordering`) settles what is larger.
+3. *A linear program and what is left of it* (`linear_ordering`) settle what is larger.
+
+The last step can take long, so each election has a time limit (`elect.deadlines`).
 """
 
 from dataclasses import dataclass
@@ -16,9 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from elect.deadlines import Clock
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError
 from elect.kernels import NDArray, over_batch
+from elect.rules.exact_scores import exact_scores
 from elect.rules.kemeny_kernels import (
     SMALL,
     best_of_subsets,
@@ -27,8 +31,8 @@ from elect.rules.kemeny_kernels import (
     top_winners,
     trace,
 )
-from elect.rules.linear_ordering import best_order, can_head, has_other_order
-from elect.rules.scoring import masked
+from elect.rules.linear_ordering import best_orders, best_value
+from elect.rules.unsettled import HardElections
 
 
 def kemeny(profiles: Profiles) -> Scores:
@@ -43,12 +47,12 @@ def kemeny(profiles: Profiles) -> Scores:
     """
     # Of all ordered pairs that voters rank, (total + V) / 2 agree with a ranking of value V.
     total = profiles.support.sum((1, 2))[:, None]
-    return masked((total + _values(profiles.margins, profiles)) / 2, profiles)
+    return exact_scores(total + _values(profiles.margins, profiles, "kemeny"), 2, profiles)
 
 
 def kemeny_winners(profiles: Profiles) -> Winners:
     """Kemeny's winners alone, without the scores of those who lose: much faster when m is large."""
-    return _winners(profiles.margins, profiles)
+    return _winners(profiles.margins, profiles, "kemeny")
 
 
 def slater(profiles: Profiles) -> Scores:
@@ -62,12 +66,12 @@ def slater(profiles: Profiles) -> Scores:
     """
     signs = profiles.margins.sign()
     total = (signs > 0).sum((1, 2))[:, None]
-    return masked((total + _values(signs, profiles)) / 2, profiles)
+    return exact_scores(total + _values(signs, profiles, "slater"), 2, profiles)
 
 
 def slater_winners(profiles: Profiles) -> Winners:
     """Slater's winners alone, without the scores of those who lose."""
-    return _winners(profiles.margins.sign(), profiles)
+    return _winners(profiles.margins.sign(), profiles, "slater")
 
 
 @dataclass(frozen=True)
@@ -97,38 +101,49 @@ def kemeny_ranking(profile: Profiles) -> KemenyResult:
         raise ElectError(f"kemeny_ranking takes one election at a time, not {len(profile)}.")
     m = int(profile.num_candidates[0])
     margins = profile.margins[0, :m, :m].cpu().numpy()
+    hard = HardElections("kemeny", profile, scores=True)
     ranking: list[int] = []
     unique = True
-    for members in _split(margins):
-        order, only = _order(margins[np.ix_(members, members)])
-        ranking += members[order].tolist()
-        unique &= only
+    with hard.election(0, _members(margins).tolist()) as clock:
+        for members in _split(margins):
+            order, only = _order(margins[np.ix_(members, members)], clock)
+            ranking += members[order].tolist()
+            unique &= only
+    hard.finish(torch.zeros(1, m, dtype=torch.bool))
     score = int(profile.support[0, ranking][:, ranking].triu().sum())
     winners = kemeny_winners(profile)[0].nonzero()[:, 0]
     return KemenyResult(tuple(ranking), score, unique, tuple(winners.tolist()))
 
 
-def _values(weights: torch.Tensor, profiles: Profiles) -> torch.Tensor:
+def _values(weights: torch.Tensor, profiles: Profiles, rule: str) -> torch.Tensor:
     """V of the best ranking headed by each candidate, for each election."""
     matrices, sizes = weights.cpu().numpy(), profiles.num_candidates.cpu().numpy()
     values = np.zeros(matrices.shape[:2], np.int64)
     large = np.zeros(len(sizes), np.bool_)
     over_batch(head_values, matrices, sizes, values, large)
-    for b in np.flatnonzero(large):
-        m = sizes[b]
-        values[b, :m] = _large_head_values(matrices[b, :m, :m])
-    return torch.from_numpy(values).to(weights.device)
+    hard = HardElections(rule, profiles, scores=True)
+    for b in np.flatnonzero(large).tolist():
+        matrix = matrices[b, : sizes[b], : sizes[b]]
+        with hard.election(b, _members(matrix).tolist()) as clock:
+            values[b, : sizes[b]] = _large_head_values(matrix, clock)
+    scores = torch.from_numpy(values).to(weights.device)
+    real = scores.masked_fill(~profiles.mask, torch.iinfo(torch.int64).min)
+    hard.finish(real == real.amax(1, keepdim=True))
+    return scores
 
 
-def _winners(weights: torch.Tensor, profiles: Profiles) -> Winners:
+def _winners(weights: torch.Tensor, profiles: Profiles, rule: str) -> Winners:
     matrices, sizes = weights.cpu().numpy(), profiles.num_candidates.cpu().numpy()
     winners = np.zeros(matrices.shape[:2], np.bool_)
     large = np.zeros(len(sizes), np.bool_)
     over_batch(top_winners, matrices, sizes, winners, large)
-    for b in np.flatnonzero(large):
-        members = _split(matrices[b, : sizes[b], : sizes[b]])[0]
-        winners[b, members] = can_head(matrices[b][np.ix_(members, members)])
-    return torch.from_numpy(winners).to(weights.device)
+    hard = HardElections(rule, profiles, scores=False)
+    for b in np.flatnonzero(large).tolist():
+        members = _members(matrices[b, : sizes[b], : sizes[b]])
+        with hard.election(b, members.tolist()) as clock:
+            part = matrices[b][np.ix_(members, members)]
+            winners[b, members] = best_orders(part, clock).heads
+    return hard.finish(torch.from_numpy(winners).to(weights.device))
 
 
 # ---------------------------------------------------------------------- one election at a time
@@ -140,23 +155,28 @@ def _split(weights: NDArray) -> list[NDArray]:
     return np.split(order, ends[:-1])
 
 
-def _order(weights: NDArray) -> tuple[NDArray, bool]:
+def _members(weights: NDArray) -> NDArray:
+    """The first component, which nobody else can win against."""
+    return _split(weights)[0]
+
+
+def _order(weights: NDArray, clock: Clock) -> tuple[NDArray, bool]:
     """An optimal order of one component, and whether it is the only one."""
     size = len(weights)
     if size > SMALL:
-        found = best_order(weights)
-        return found.order, not has_other_order(weights, found)
+        found = best_orders(weights, clock)
+        return found.order, found.unique
     best = np.zeros(1 << size, np.int64)
     best_of_subsets(weights, best)
     order, unique = trace(weights, best)
     return order, bool(unique)
 
 
-def _large_head_values(weights: NDArray) -> NDArray:
+def _large_head_values(weights: NDArray, clock: Clock) -> NDArray:
     """V of the best ranking headed by each candidate, where some component is large."""
     components = _split(weights)
     ranked = np.concatenate(components)
-    heads = [_component_head_values(weights[np.ix_(c, c)]) for c in components]
+    heads = [_component_head_values(weights[np.ix_(c, c)], clock) for c in components]
     bests = [int(values.max()) for values in heads]
     inside = sum(int(np.triu(weights[np.ix_(c, c)]).sum()) for c in components)
     optimum = sum(bests) + int(np.triu(weights[np.ix_(ranked, ranked)]).sum()) - inside
@@ -170,7 +190,7 @@ def _large_head_values(weights: NDArray) -> NDArray:
     return result
 
 
-def _component_head_values(weights: NDArray) -> NDArray:
+def _component_head_values(weights: NDArray, clock: Clock) -> NDArray:
     size = len(weights)
     values = np.zeros(size, np.int64)
     if size <= SMALL:
@@ -179,17 +199,23 @@ def _component_head_values(weights: NDArray) -> NDArray:
         return values
     for c in range(size):
         rest = np.delete(np.arange(size), c)
-        values[c] = weights[c].sum() + _optimum(weights[np.ix_(rest, rest)])
+        values[c] = weights[c].sum() + _optimum(weights[np.ix_(rest, rest)], clock)
     return values
 
 
-def _optimum(weights: NDArray) -> int:
+def _optimum(weights: NDArray, clock: Clock) -> int:
     """V of the best ranking."""
-    ranking: list[int] = []
+    ranked = np.concatenate(_split(weights))
+    value = int(np.triu(weights[np.ix_(ranked, ranked)]).sum())
     for members in _split(weights):
-        ranking += members[_any_order(weights[np.ix_(members, members)])].tolist()
-    return int(np.triu(weights[np.ix_(ranking, ranking)]).sum())
+        part = weights[np.ix_(members, members)]
+        value += _best_of_component(part, clock) - int(np.triu(part).sum())
+    return value
 
 
-def _any_order(weights: NDArray) -> NDArray:
-    return best_order(weights).order if len(weights) > SMALL else _order(weights)[0]
+def _best_of_component(weights: NDArray, clock: Clock) -> int:
+    if len(weights) > SMALL:
+        return best_value(weights, clock)
+    best = np.zeros(1 << len(weights), np.int64)
+    best_of_subsets(weights, best)
+    return int(best[-1])

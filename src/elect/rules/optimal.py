@@ -12,7 +12,7 @@ from torch import Tensor
 from elect.cultures import Culture, Dirichlet
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError
-from elect.rules.scoring import scoring
+from elect.rules.scoring import computed_scoring
 
 Rule = Callable[[Profiles], Scores]
 
@@ -44,7 +44,7 @@ def optimal_scoring_rule(culture: Culture) -> Rule:
     optimal_scoring(culture, 2)
 
     def optimal(profiles: Profiles) -> Scores:
-        return scoring(profiles, lambda m: optimal_scoring(culture, m).tolist())
+        return computed_scoring(profiles, lambda m: optimal_scoring(culture, m).tolist())
 
     return optimal
 

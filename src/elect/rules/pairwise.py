@@ -10,7 +10,8 @@ from torch import Tensor
 
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError
-from elect.rules.scoring import borda, masked
+from elect.rules.exact_scores import LARGEST_PRODUCT, exact_scores, masked
+from elect.rules.scoring import as_fraction, borda
 
 Matrix = Int64[Tensor, "batch candidate candidate"]
 
@@ -25,10 +26,14 @@ def copeland(profiles: Profiles, tie: float | int = 0.5) -> Scores:
     >>> copeland(cycle).tolist()
     [[2.0, 2.0, 2.0, 0.0]]
     """
-    if isinstance(tie, bool) or not isinstance(tie, int | float) or not 0 <= tie <= 1:
+    value = None if isinstance(tie, bool) else as_fraction(tie)
+    if value is None or not 0 <= value <= 1:
         raise ElectError(f"The value of a pairwise tie must be a number from 0 to 1, not {tie}.")
-    duels = profiles.duels
-    return masked(duels.wins + tie * duels.ties, profiles)
+    points, over = value.numerator, value.denominator
+    wins, ties = (counts.cpu().numpy() for counts in profiles.duels[:2])
+    if over * profiles.ranks.shape[2] >= LARGEST_PRODUCT:
+        wins, ties = wins.astype(object), ties.astype(object)
+    return exact_scores(wins * over + ties * points, over, profiles)
 
 
 def llull(profiles: Profiles) -> Scores:

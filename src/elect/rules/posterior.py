@@ -14,8 +14,9 @@ from elect.elections import Profiles, Scores
 from elect.errors import ElectError
 from elect.kernels import NDArray
 from elect.rules import posterior_kernels as kernels
+from elect.rules.exact_scores import masked
 from elect.rules.optimal import Rule
-from elect.rules.scoring import masked, require_complete
+from elect.rules.scoring import require_complete
 from elect.welfare import Welfare, builtin, checked
 
 S = TypeVar("S")

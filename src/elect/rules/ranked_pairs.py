@@ -12,12 +12,25 @@ winner of ranked pairs is one of split cycle's. Where that leaves one, it wins.
 import numpy as np
 import torch
 
+from elect.deadlines import Clock
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError, Unsettled
 from elect.kernels import NDArray, over_batch
+from elect.rules.exact_scores import masked
 from elect.rules.pairwise import split_cycle
-from elect.rules.ranked_pairs_kernels import LOSES, OPEN, WINS, lock_majorities, search_orders
-from elect.rules.scoring import masked
+from elect.rules.ranked_pairs_kernels import (
+    LOSES,
+    OPEN,
+    UNDECIDED,
+    WINS,
+    lock_majorities,
+    search_on,
+    search_orders,
+)
+from elect.rules.unsettled import HardElections
+
+# Steps that take a fraction of a second, and bytes for the partial orders of one search.
+QUICK_WORK, QUICK_MEMORY, MEMORY = 2 * 10**8, 10**7, 3 * 10**8
 
 
 def ranked_pairs(profiles: Profiles, patience: int = 20_000) -> Scores:
@@ -28,7 +41,8 @@ def ranked_pairs(profiles: Profiles, patience: int = 20_000) -> Scores:
 
     Args:
         profiles: the elections.
-        patience: how many partial orders to look at for one candidate before giving up.
+        patience: how many partial orders to look at for one candidate before giving up; large
+            elections have a time limit besides (`elect.deadlines`).
 
     >>> ranked_pairs(Profiles.from_rankings([[0, 1, 2], [1, 2, 0], [2, 0, 1]], weights=[4, 3, 2]))
     tensor([[ 0., -1., -2.]], dtype=torch.float64)
@@ -39,29 +53,75 @@ def ranked_pairs(profiles: Profiles, patience: int = 20_000) -> Scores:
     above = np.zeros(margins.shape[:2], np.int64)
     ambiguous = np.zeros(len(sizes), np.bool_)
     over_batch(lock_majorities, margins, sizes, above, ambiguous)
-    unsettled = np.zeros(len(sizes), np.bool_)
+    fates = np.where(above == 0, WINS, LOSES)
+    hard = HardElections("ranked_pairs", profiles, scores=True)
     if ambiguous.any():
-        fates = _fates(profiles[torch.from_numpy(ambiguous)], patience)
-        above[ambiguous], unsettled[ambiguous] = fates != WINS, (fates == OPEN).any(1)
+        fates[ambiguous] = _fates(profiles[torch.from_numpy(ambiguous)], patience)
+        _settle_large(profiles, patience, fates, hard)
+        above[ambiguous] = fates[ambiguous] != WINS
     scores = masked(torch.from_numpy(-above).to(profiles.ranks.device), profiles)
-    if unsettled.any():
-        raise Unsettled(
-            "ranked_pairs cannot be settled here because too many margins are equal; raise its "
-            f"patience above {patience}, or use beat_path or split_cycle, which need no order.",
-            (scores == 0) & ~torch.from_numpy(unsettled).to(scores.device)[:, None],
-        )
+    _give_up(fates, scores, patience)
+    hard.finish(scores == 0)
     return scores
 
 
 def _fates(profiles: Profiles, patience: int) -> NDArray:
-    """What becomes of each candidate where the order among equal margins matters."""
+    """What becomes of each candidate where the order among equal margins matters.
+
+    UNDECIDED if the patience allows for more than a moment's work.
+    """
     hopeful = (split_cycle(profiles) == 0).cpu().numpy()
     fates = np.where(hopeful, WINS, LOSES)
     # Somebody wins, so the only one who can does.
     hard = hopeful.sum(1) > 1
     margins, sizes = profiles.margins.cpu().numpy(), profiles.num_candidates.cpu().numpy()
     if hard.any():
-        found, limits = fates[hard], np.full(hard.sum(), patience)
+        width = margins.shape[1]
+        quick = max(1, min(patience, QUICK_WORK // width**3, QUICK_MEMORY // width**2))
+        found, limits = fates[hard], np.full(hard.sum(), quick)
         over_batch(search_orders, margins[hard], sizes[hard], hopeful[hard], limits, found)
+        if quick < patience:
+            found[found == OPEN] = UNDECIDED
         fates[hard] = found
     return fates
+
+
+def _settle_large(profiles: Profiles, patience: int, fates: NDArray, hard: HardElections) -> None:
+    """Decide with a clock what is still undecided."""
+    margins, sizes = profiles.margins.cpu().numpy(), profiles.num_candidates.cpu().numpy()
+    for b in np.flatnonzero((fates == UNDECIDED).any(1)).tolist():
+        matrix = np.ascontiguousarray(margins[b, : sizes[b], : sizes[b]])
+        possible = np.flatnonzero((fates[b] == WINS) | (fates[b] == UNDECIDED)).tolist()
+        with hard.election(b, possible) as clock:
+            for c in np.flatnonzero(fates[b] == UNDECIDED).tolist():
+                fates[b, c] = _fate(matrix, c, patience, clock)
+                if fates[b, c] == LOSES:
+                    possible.remove(c)
+
+
+def _fate(margins: NDArray, c: int, patience: int, clock: Clock) -> int:
+    """What becomes of one candidate, with a look at the clock now and then."""
+    m = len(margins)
+    most = max(1, min(patience, MEMORY // m**2))
+    reaches = np.empty((most, m, m), np.bool_)
+    notes, stack = np.empty(most, np.int64), np.empty(most, np.int64)
+    table, at = np.full(2 * most + 1, -1), np.zeros(2, np.int64)
+    turns = max(1, QUICK_WORK // m**3)
+    fate = UNDECIDED
+    while fate == UNDECIDED:
+        clock.left()
+        fate = search_on(margins, c, reaches, notes, stack, table, 0, at, turns)
+    return int(fate)
+
+
+def _give_up(fates: NDArray, scores: Scores, patience: int) -> None:
+    """Raise `Unsettled` where a candidate takes more partial orders than the patience allows."""
+    open_ = torch.from_numpy((fates == OPEN).any(1)).to(scores.device)[:, None]
+    if bool(open_.any()):
+        possible = torch.from_numpy(fates != LOSES).to(scores.device) & (scores > -torch.inf)
+        raise Unsettled(
+            "ranked_pairs cannot be settled here because too many margins are equal; raise its "
+            f"patience above {patience}, or use beat_path or split_cycle, which need no order.",
+            (scores == 0) & ~open_,
+            torch.where(open_, possible, scores == 0),
+        )

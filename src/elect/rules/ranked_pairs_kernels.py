@@ -8,8 +8,9 @@ from numba import njit
 
 from elect.kernels import NDArray
 
-# What becomes of a candidate: it wins, it loses, or that is not known yet.
-WINS, LOSES, OPEN = 1, 0, -1
+# What becomes of a candidate: it wins, it loses, it takes more partial orders than are allowed to
+# know, or more time.
+WINS, LOSES, OPEN, UNDECIDED = 1, 0, -1, -2
 
 # More than any margin.
 _ALWAYS = 2**62
@@ -51,18 +52,28 @@ def search_orders(
     reaches = np.empty((patience, width, width), np.bool_)
     notes, stack = np.empty(patience, np.int64), np.empty(patience, np.int64)
     table, base = np.full(2 * patience + 1, -1), 0
+    at = np.empty(2, np.int64)
     for election in range(len(sizes)):
         m = sizes[election]
         for c in range(m):
             if hopeful[election, c]:
-                fates[election, c], count = _search(
-                    margins[election, :m, :m], c, reaches[:, :m, :m], notes, stack, table, base
+                at[0], at[1] = 0, 0
+                fates[election, c] = search_on(
+                    margins[election, :m, :m],
+                    c,
+                    reaches[:, :m, :m],
+                    notes,
+                    stack,
+                    table,
+                    base,
+                    at,
+                    2**62,
                 )
-                base += count
+                base += at[0]
 
 
 @njit(nogil=True, cache=True)
-def _search(
+def search_on(
     margins: NDArray,
     c: int,
     reaches: NDArray,
@@ -70,32 +81,42 @@ def _search(
     stack: NDArray,
     table: NDArray,
     base: int,
-) -> tuple[int, int]:
-    """The fate of c, and how many partial orders were looked at to know it.
+    at: NDArray,
+    turns: int,
+) -> int:
+    """The fate of c; UNDECIDED after so many turns, and then the same call goes on from there.
 
     A partial order is who reaches whom, and a note: twice the margin at hand, plus one if c's reach
     has stopped growing at that margin. Whatever the order, the majorities by which the reach grows
     can come first among their equals: taken earlier, they are locked all the same, and so is
     everything after them. So the search lets the reach grow, then stops it, then tries the orders
-    of the others.
+    of the others. ``at`` says how many partial orders there are, and how many are to be looked at.
     """
     m = len(margins)
     reach, joint = np.empty((m, m), np.bool_), np.empty((m, m), np.bool_)
     choices = np.empty((m, m), np.bool_)
-    reaches[0], notes[0], stack[0] = False, 2 * _next(margins, _ALWAYS), 0
-    count, top = 1, 1
+    if at[0] == 0:
+        reaches[0], notes[0], stack[0] = False, 2 * _next(margins, _ALWAYS), 0
+        at[0], at[1] = 1, 1
+    count, top = at[0], at[1]
     while top > 0:
+        if turns == 0:
+            at[0], at[1] = count, top
+            return UNDECIDED
+        turns -= 1
         top -= 1
         _copy(reaches[stack[top]], reach)
         fate, note = _follow(margins, c, notes[stack[top]], reach, joint, choices)
         if fate == WINS:
-            return WINS, count
+            at[0] = count
+            return WINS
         for edge in range(m * m if fate == OPEN else 0):
             a, b = edge // m, edge % m
             if not choices[a, b]:
                 continue
             if count == len(notes):
-                return OPEN, count
+                at[0] = count
+                return OPEN
             _copy(reach, reaches[count])
             notes[count] = note + (a == b)
             if a != b:
@@ -103,7 +124,8 @@ def _search(
             if _is_new(reaches, notes, table, base, count):
                 stack[top] = count
                 count, top = count + 1, top + 1
-    return LOSES, count
+    at[0] = count
+    return LOSES
 
 
 @njit(nogil=True, cache=True)

@@ -1,0 +1,66 @@
+"""What rules that can take long do when the time limit of an election is over."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from elect.deadlines import Clock, OutOfTime, seconds_allowed
+from elect.elections import Profiles, Winners
+from elect.errors import Unsettled
+
+# So many names of candidates fit into a sentence.
+NAMED = 8
+
+
+class HardElections:
+    """The elections of a batch that were not settled in time, and who can still win them.
+
+    Where winners alone are asked for, an election that only one candidate can win is settled.
+    """
+
+    def __init__(self, rule: str, profiles: Profiles, scores: bool) -> None:
+        self.rule, self.profiles, self.scores = rule, profiles, scores
+        self.possible: dict[int, list[int]] = {}
+
+    @contextmanager
+    def election(self, b: int, possible: Iterable[int]) -> Iterator[Clock]:
+        """Start the clock of one election; ``possible`` are those who can win it.
+
+        It is read only once the time is over, so a caller may narrow down a list meanwhile.
+        """
+        try:
+            yield Clock()
+        except OutOfTime:
+            self.possible[b] = list(possible)
+
+    def finish(self, winners: Winners) -> Winners:
+        """Who wins; raises `Unsettled` if the time was over for an election."""
+        if not self.possible:
+            return winners
+        won, possible = winners.clone(), winners.clone()
+        for b, candidates in self.possible.items():
+            won[b], possible[b] = False, False
+            possible[b, candidates] = True
+            won[b] = possible[b] & (len(candidates) == 1 and not self.scores)
+        if bool(won.any(1).all()):
+            return won
+        raise Unsettled(self._message(), won, possible)
+
+    def _message(self) -> str:
+        seconds = f"{seconds_allowed():g} s"
+        remedy = (
+            "allow more with --seconds or elect.time_limit, or use a quick rule such as beat_path."
+        )
+        if len(self.profiles) > 1:
+            count = f"{len(self.possible)} of {len(self.profiles)} elections"
+            return f"{self.rule} was not settled in {seconds} each for {count}; {remedy}"
+        [candidates] = self.possible.values()
+        return f"{self.rule} was not settled in {seconds}: {self._known(candidates)}; {remedy}"
+
+    def _known(self, candidates: list[int]) -> str:
+        everyone = int(self.profiles.num_candidates[0])
+        if len(candidates) == everyone:
+            return "every candidate can still win"
+        if len(candidates) > NAMED:
+            return f"{len(candidates)} of {everyone} candidates can still win"
+        names = ", ".join(self.profiles.labels[c] for c in candidates)
+        return f"only {names} can still win"
