@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -24,6 +28,19 @@ File = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Seconds = Annotated[
+    float,
+    typer.Option(
+        min=0.001,
+        help="The time limit for rules that can take long: Kemeny, Slater, Dodgson, Young and "
+        "ranked pairs, with many candidates.",
+    ),
+]
+
+# Without a time limit of its own: `elect.deadlines` is not imported before it is needed.
+DEFAULT_SECONDS = 60.0
+# What each rule may take before those that are quick are shown.
+FIRST_SECONDS = 1.0
 
 
 def winner(
@@ -36,42 +53,40 @@ def winner(
             "out for all.",
         ),
     ] = None,
+    seconds: Seconds = DEFAULT_SECONDS,
     as_json: Json = False,
 ) -> None:
     """Who wins under each rule, and why."""
+    start = monotonic()
     with working("Counting…"):
-        from elect.explain import sentence
         from elect.files import read
 
         profile = read(file)
-        outcomes, refused = count(profile, rule)
-        # One or the other: scores may take long where a sentence does not need them.
-        records = [_record(outcome) for outcome in outcomes] if as_json else []
-        reasons = [] if as_json else [sentence(outcome) for outcome in outcomes]
-        caveats = [] if as_json else _caveats(outcomes)
+        first = count(profile, rule, seconds=seconds if rule else min(FIRST_SECONDS, seconds))
+        caveats = _caveats([one for one, _ in first.counted])
     if as_json:
-        return emit(records)
+        later = _count_later(profile, first, seconds, start)
+        counted = [_record(one, seconds) for one, _ in (*first.counted, *later.counted)]
+        return emit([*counted, *_late(later)])
     out = console()
-    answers = table("rule", "winner", "why")
-    answers.columns[1].max_width = out.width // 3
-    # Unasked, trained rules say no more than they must: there are many.
-    brief = [] if rule else [one for one in outcomes if _learned(one)]
-    for outcome, reason in zip(outcomes, reasons, strict=True):
-        if outcome not in brief:
-            answers.add_row(outcome.spec, named_winners(outcome), reason)
     out.print(Text(_title(file), "bold"))
     out.print(describe(profile), end="\n\n")
-    out.print(answers)
+    # Unasked, trained rules say no more than they must: there are many.
+    brief = [] if rule else [one for one, _ in first.counted if _learned(one)]
+    out.print(_answers([pair for pair in first.counted if pair[0] not in brief], out.width))
     if brief:
         out.print()
         out.print(_briefly(brief))
     for caveat in caveats:
         out.print(f"\n{caveat}")
-    if refused:
-        out.print(Text("\nNot counted", "bold"))
-        notes = plain_table((", ".join(rules), reason) for reason, rules in refused.items())
-        notes.columns[0].max_width = out.width // 3
-        out.print(notes)
+    later = _count_later(profile, first, seconds, start)
+    if later.counted:
+        out.print(Text("\nThese took longer", "bold"))
+        out.print(_answers(later.counted, out.width))
+    if not first.counted and not later.counted:
+        raise ElectError(" ".join(later.unsettled.values()))
+    _print_notes(out, "Not settled in time", {why: [name] for name, why in later.unsettled.items()})
+    _print_notes(out, "Not counted", first.refused)
     return None
 
 
@@ -83,15 +98,18 @@ def rank(
             metavar="NAME", help="A rule, with settings if any, or the place of a trained one."
         ),
     ],
+    seconds: Seconds = DEFAULT_SECONDS,
     as_json: Json = False,
 ) -> None:
     """The whole order by score; equal scores share a place."""
-    with working("Counting…"):
+    with working("Counting…"), ExitStack() as stack:
+        from elect.deadlines import time_limit
         from elect.explain import LearnedOutcome, definition
         from elect.explain import outcome as find
         from elect.files import read
         from elect.rules.kemeny import kemeny_ranking
 
+        stack.enter_context(time_limit(seconds))
         profile = read(file)
         outcome = find(rule, profile)
         scores, labels = outcome.scores, profile.labels
@@ -127,18 +145,38 @@ def rank(
     return None
 
 
+@dataclass(frozen=True)
+class Counted:
+    """What rules say to one election.
+
+    Attributes:
+        counted: the rules that were counted, each with why it elects whom it elects.
+        refused: why rules do not count such ballots, and which.
+        unsettled: the rules that took too long, and what is known of their winners.
+    """
+
+    counted: list[tuple["Outcome", str]]
+    refused: dict[str, list[str]]
+    unsettled: dict[str, str]
+
+
 def count(
-    profile: "Profiles", asked: Sequence[str] | None = None, *, trained: bool = True
-) -> tuple[list["Outcome"], dict[str, list[str]]]:
-    """What each rule says; if none was asked for, all are, the shelf's too unless only exact ones
-    are wanted, and those that refuse say why."""
+    profile: "Profiles",
+    asked: Sequence[str] | None = None,
+    *,
+    trained: bool = True,
+    seconds: float = DEFAULT_SECONDS,
+) -> Counted:
+    """What each rule says within so many seconds; if none was asked for, all are, the shelf's too
+    unless only exact ones are wanted, and those that refuse say why."""
     from elect.auditing.subject import OWN, OwnOutcome
     from elect.checkpoints import shelf
-    from elect.explain import outcomes
+    from elect.deadlines import time_limit
+    from elect.errors import Unsettled
+    from elect.explain import outcomes, sentence
     from elect.rules import RULES
 
-    counted: list[Outcome] = []
-    refused: dict[str, list[str]] = {}
+    result = Counted([], {}, {})
     # A scoring rule is none without its vector.
     specs = asked or [*(name for name in RULES if name != "scoring"), *(shelf() if trained else ())]
     found = (
@@ -147,14 +185,56 @@ def count(
     )
     for outcome in chain.from_iterable(found):
         try:
-            _ = outcome.winners
+            with time_limit(seconds):
+                _ = outcome.winners
+                result.counted.append((outcome, sentence(outcome)))
+        except Unsettled as error:
+            result.unsettled[outcome.spec] = str(error)
         except ElectError as error:
             if asked:
                 raise
-            refused.setdefault(str(error).removeprefix(f"{outcome.spec} "), []).append(outcome.spec)
-        else:
-            counted.append(outcome)
-    return counted, refused
+            reason = str(error).removeprefix(f"{outcome.spec} ")
+            result.refused.setdefault(reason, []).append(outcome.spec)
+    return result
+
+
+def _count_later(profile: "Profiles", first: Counted, seconds: float, start: float) -> Counted:
+    """What the rules say that were not settled at first, in the time that is left for them."""
+    later = Counted([], {}, {})
+    for i, spec in enumerate(first.unsettled):
+        left = (seconds - (monotonic() - start)) / (len(first.unsettled) - i)
+        if left <= FIRST_SECONDS:
+            later.unsettled[spec] = first.unsettled[spec]
+            continue
+        with working(f"Counting {spec}, for up to {left:.0f} s…"):
+            found = count(profile, [spec], seconds=left)
+        later.counted.extend(found.counted)
+        later.unsettled.update(found.unsettled)
+    return later
+
+
+def _answers(counted: Sequence[tuple["Outcome", str]], width: int) -> Table:
+    answers = table("rule", "winner", "why")
+    answers.columns[1].max_width = width // 3
+    for outcome, reason in counted:
+        answers.add_row(outcome.spec, named_winners(outcome), reason)
+    return answers
+
+
+def _print_notes(out: Console, title: str, notes: dict[str, list[str]]) -> None:
+    if notes:
+        out.print(Text(f"\n{title}", "bold"))
+        rows = plain_table((", ".join(names), reason) for reason, names in notes.items())
+        rows.columns[0].max_width = out.width // 3
+        out.print(rows)
+
+
+def _late(later: Counted) -> list[dict[str, Any]]:
+    """What JSON says of rules that were not settled."""
+    return [
+        {"rule": spec, "winners": [], "scores": {}, "unsettled": known}
+        for spec, known in later.unsettled.items()
+    ]
 
 
 def named_winners(outcome: "Outcome") -> Text:
@@ -184,14 +264,20 @@ def describe(profile: "Profiles") -> Text:
     )
 
 
-def _record(outcome: "Outcome") -> dict[str, Any]:
+def _record(outcome: "Outcome", seconds: float) -> dict[str, Any]:
+    from elect.deadlines import time_limit
+    from elect.errors import Unsettled
+
     labels = outcome.profile.labels
-    return {
-        "rule": outcome.spec,
-        "winners": [labels[c] for c in outcome.winners],
-        "scores": {labels[c]: score for c, score in enumerate(outcome.scores)},
-        **_beliefs(outcome),
-    }
+    scores: dict[str, int | float | None]
+    try:
+        with time_limit(seconds):
+            scores = {labels[c]: score for c, score in enumerate(outcome.scores)}
+    except Unsettled:
+        # The winners are known, the scores of the others take too long.
+        scores = dict.fromkeys(labels)
+    won = [labels[c] for c in outcome.winners]
+    return {"rule": outcome.spec, "winners": won, "scores": scores, **_beliefs(outcome)}
 
 
 def _beliefs(outcome: "Outcome") -> dict[str, Any]:

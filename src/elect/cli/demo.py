@@ -40,7 +40,7 @@ def demo(
 
         with resources.as_file(resources.files("elect") / "data" / "demo.csv") as path:
             profile = read(path)
-        outcomes, _ = count(profile, trained=False)
+        outcomes = [one for one, _ in count(profile, trained=False).counted]
     out = console()
     _show_ballots(out, profile)
     _show_winners(out, outcomes)

@@ -13,11 +13,12 @@ Example:
 from collections.abc import Callable
 
 from elect.elections import Profiles
+from elect.errors import Unsettled
 from elect.explain import pairs, places, rounds
 from elect.explain.catalogue import FAMILIES, Family, definition, takes
 from elect.explain.learned import LearnedOutcome, outcome, outcomes
 from elect.explain.outcome import Outcome, condorcet
-from elect.explain.phrases import highest, winners
+from elect.explain.phrases import highest, verb, winners
 
 __all__ = [
     "FAMILIES",
@@ -72,4 +73,8 @@ def sentence(outcome: Outcome) -> str:
         return f"{winners(outcome)} is the only candidate."
     if isinstance(outcome, LearnedOutcome):
         return outcome.sentence
-    return SENTENCES.get(outcome.name, highest)(outcome)
+    try:
+        return SENTENCES.get(outcome.name, highest)(outcome)
+    except Unsettled:
+        who = f"{winners(outcome)} {verb(outcome.winners, 'wins', 'tie')}"
+        return f"{who}; to say why takes longer than the time limit."

@@ -13,6 +13,7 @@ are the margins, Slater's their signs): it maximizes V = Σ w[a, b] over all pai
 The last step can take long, so each election has a time limit (`elect.deadlines`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,7 @@ from elect.rules.kemeny_kernels import (
     top_winners,
     trace,
 )
-from elect.rules.linear_ordering import best_orders, best_value
+from elect.rules.linear_ordering import best_orders, best_value, good_order
 from elect.rules.unsettled import HardElections
 
 
@@ -104,7 +105,7 @@ def kemeny_ranking(profile: Profiles) -> KemenyResult:
     hard = HardElections("kemeny", profile, scores=True)
     ranking: list[int] = []
     unique = True
-    with hard.election(0, _members(margins).tolist()) as clock:
+    with hard.election(0, *_known(margins)) as clock:
         for members in _split(margins):
             order, only = _order(margins[np.ix_(members, members)], clock)
             ranking += members[order].tolist()
@@ -124,7 +125,7 @@ def _values(weights: torch.Tensor, profiles: Profiles, rule: str) -> torch.Tenso
     hard = HardElections(rule, profiles, scores=True)
     for b in np.flatnonzero(large).tolist():
         matrix = matrices[b, : sizes[b], : sizes[b]]
-        with hard.election(b, _members(matrix).tolist()) as clock:
+        with hard.election(b, *_known(matrix)) as clock:
             values[b, : sizes[b]] = _large_head_values(matrix, clock)
     scores = torch.from_numpy(values).to(weights.device)
     real = scores.masked_fill(~profiles.mask, torch.iinfo(torch.int64).min)
@@ -139,8 +140,9 @@ def _winners(weights: torch.Tensor, profiles: Profiles, rule: str) -> Winners:
     over_batch(top_winners, matrices, sizes, winners, large)
     hard = HardElections(rule, profiles, scores=False)
     for b in np.flatnonzero(large).tolist():
-        members = _members(matrices[b, : sizes[b], : sizes[b]])
-        with hard.election(b, members.tolist()) as clock:
+        matrix = matrices[b, : sizes[b], : sizes[b]]
+        with hard.election(b, *_known(matrix)) as clock:
+            members = _split(matrix)[0]
             part = matrices[b][np.ix_(members, members)]
             winners[b, members] = best_orders(part, clock).heads
     return hard.finish(torch.from_numpy(winners).to(weights.device))
@@ -155,9 +157,11 @@ def _split(weights: NDArray) -> list[NDArray]:
     return np.split(order, ends[:-1])
 
 
-def _members(weights: NDArray) -> NDArray:
-    """The first component, which nobody else can win against."""
-    return _split(weights)[0]
+def _known(weights: NDArray) -> tuple[list[int], Callable[[], int]]:
+    """What is known from the start: only the first component can win; and who heads a ranking of
+    it that is good, if not the best."""
+    first = _split(weights)[0]
+    return first.tolist(), lambda: int(first[good_order(weights[np.ix_(first, first)])[0]])
 
 
 def _order(weights: NDArray, clock: Clock) -> tuple[NDArray, bool]:

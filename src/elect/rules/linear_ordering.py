@@ -28,7 +28,12 @@ from scipy.sparse import csr_array, vstack
 
 from elect.deadlines import Clock, OutOfTime
 from elect.kernels import NDArray
-from elect.rules.linear_ordering_kernels import TooManySets, best_above_sets, find_circles
+from elect.rules.linear_ordering_kernels import (
+    TooManySets,
+    best_above_sets,
+    find_circles,
+    improve,
+)
 
 # Prices are rounded to fractions of this denominator, which has as factors those that occur.
 PARTS = 5040
@@ -90,6 +95,13 @@ def best_value(weights: NDArray, clock: Clock) -> int:
     return value_of(weights, _best_order(weights, relaxed, clock))
 
 
+def good_order(weights: NDArray) -> NDArray:
+    """An order that no move of a single candidate improves, found at once."""
+    order = np.argsort(-weights.sum(1), kind="stable")
+    improve(weights, order)
+    return order
+
+
 def value_of(weights: NDArray, order: NDArray) -> int:
     """Σ w[a, b] over all pairs with a above b."""
     return int(np.triu(weights[np.ix_(order, order)], 1).sum())
@@ -132,7 +144,7 @@ def relax(weights: NDArray, clock: Clock) -> Relaxation:
     matrix = np.zeros((size, size), np.int64)
     matrix[first, second], matrix[second, first] = price
     order = np.argsort(-_matrix(x, size).sum(1), kind="stable")
-    order = _improve(weights, order)
+    improve(weights, order)
     return Relaxation(order, _attainable(weights, bound), matrix, triangles)
 
 
@@ -178,24 +190,6 @@ def _matrix(x: NDArray, size: int) -> NDArray:
     matrix = np.zeros((size, size))
     matrix[first, second], matrix[second, first] = x, 1 - x
     return matrix
-
-
-def _improve(weights: NDArray, order: NDArray) -> NDArray:
-    """Move single candidates to better places until no move helps."""
-    position = 0
-    while position < len(order):
-        candidate = order[position]
-        rest = np.delete(order, position)
-        # gains[k]: the candidate's own part of the value when k of the rest stand above it.
-        passed = np.concatenate([[0], np.cumsum(weights[candidate, rest])])
-        gains = passed[-1] - 2 * passed
-        place = int(gains.argmax())
-        if gains[place] > gains[position]:
-            order = np.insert(rest, place, candidate)
-            position = 0
-        else:
-            position += 1
-    return order
 
 
 # ---------------------------------------------------------------------- exact orders

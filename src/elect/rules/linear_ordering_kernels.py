@@ -55,6 +55,31 @@ def _list_circles(x: NDArray, tolerance: float, triangles: NDArray, by: NDArray)
                     count += 1
 
 
+@njit(nogil=True, cache=True)
+def improve(weights: NDArray, order: NDArray) -> None:
+    """Move single candidates to better places until no move helps."""
+    size, still = len(order), 0
+    position = 0
+    while still < size:
+        c = order[position]
+        gain, most, place = 0, 0, position
+        for i in range(position - 1, -1, -1):
+            gain += 2 * weights[c, order[i]]
+            if gain > most:
+                most, place = gain, i
+        gain = 0
+        for i in range(position + 1, size):
+            gain -= 2 * weights[c, order[i]]
+            if gain > most:
+                most, place = gain, i
+        step = -1 if place < position else 1
+        for i in range(position, place, step):
+            order[i] = order[i + step]
+        order[place] = c
+        still = 0 if most > 0 else still + 1
+        position = (position + 1) % size
+
+
 # ---------------------------------------------------------------------- sets from the bottom up
 
 

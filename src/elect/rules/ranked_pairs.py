@@ -30,7 +30,7 @@ from elect.rules.ranked_pairs_kernels import (
 from elect.rules.unsettled import HardElections
 
 # Steps that take a fraction of a second, and bytes for the partial orders of one search.
-QUICK_WORK, QUICK_MEMORY, MEMORY = 2 * 10**8, 10**7, 3 * 10**8
+QUICK_WORK, QUICK_MEMORY, MEMORY = 2 * 10**8, 10**7, 10**8
 
 
 def ranked_pairs(profiles: Profiles, patience: int = 20_000) -> Scores:

@@ -1,6 +1,6 @@
 """What rules that can take long do when the time limit of an election is over."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from elect.deadlines import Clock, OutOfTime, seconds_allowed
@@ -20,17 +20,25 @@ class HardElections:
     def __init__(self, rule: str, profiles: Profiles, scores: bool) -> None:
         self.rule, self.profiles, self.scores = rule, profiles, scores
         self.possible: dict[int, list[int]] = {}
+        self.leader: int | None = None
 
     @contextmanager
-    def election(self, b: int, possible: Iterable[int]) -> Iterator[Clock]:
-        """Start the clock of one election; ``possible`` are those who can win it.
+    def election(
+        self, b: int, possible: Iterable[int], leader: Callable[[], int] | None = None
+    ) -> Iterator[Clock]:
+        """Start the clock of one election.
 
-        It is read only once the time is over, so a caller may narrow down a list meanwhile.
+        Args:
+            b: its number.
+            possible: those who can win it. It is read only once the time is over, so a caller may
+                narrow down a list meanwhile.
+            leader: who heads the best ranking found, asked for once the time is over.
         """
         try:
             yield Clock()
         except OutOfTime:
             self.possible[b] = list(possible)
+            self.leader = leader() if leader else None
 
     def finish(self, winners: Winners) -> Winners:
         """Who wins; raises `Unsettled` if the time was over for an election."""
@@ -58,9 +66,13 @@ class HardElections:
 
     def _known(self, candidates: list[int]) -> str:
         everyone = int(self.profiles.num_candidates[0])
+        found = "" if self.leader is None else self.profiles.labels[self.leader]
+        leader = f", and {found} heads the best ranking found" if found else ""
         if len(candidates) == everyone:
-            return "every candidate can still win"
+            return f"every candidate can still win{leader}"
         if len(candidates) > NAMED:
-            return f"{len(candidates)} of {everyone} candidates can still win"
+            return f"{len(candidates)} of {everyone} candidates can still win{leader}"
         names = ", ".join(self.profiles.labels[c] for c in candidates)
-        return f"only {names} can still win"
+        if len(candidates) == 1:
+            return f"{names} wins, but the scores of the others are not known"
+        return f"only {names} can still win{leader}"
