@@ -26,7 +26,7 @@ class OutOfTime(Exception):
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: int | float) -> Iterator[None]:
     """Give each election this many seconds, in everything that is called inside.
 
     Args:

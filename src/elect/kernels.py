@@ -282,3 +282,16 @@ def describe_ballots(
             # Ranks count the candidates above: their sum is largest where no two are tied.
             if total < ranked * (ranked - 1) // 2:
                 tied[b] = True
+
+
+@njit(nogil=True, cache=True)
+def strengthen_paths(strengths: NDArray) -> None:
+    """From the strengths of single steps to those of the strongest paths, by Floyd and Warshall's
+    recurrence: p[i, j] ← max(p[i, j], min(p[i, k], p[k, j]))."""
+    for paths in strengths:
+        for k in range(len(paths)):
+            for i in range(len(paths)):
+                first = paths[i, k]
+                if first > 0:
+                    for j in range(len(paths)):
+                        paths[i, j] = max(paths[i, j], min(first, paths[k, j]))

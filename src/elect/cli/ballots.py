@@ -39,6 +39,13 @@ Seconds = Annotated[
 
 # Without a time limit of its own: `elect.deadlines` is not imported before it is needed.
 DEFAULT_SECONDS = 60.0
+# Unasked, trained rules are left out of larger elections: they take long and were measured on 40
+# candidates at most.
+MOST_FOR_TRAINED = 100
+TRAINED_LEFT_OUT = (
+    f"are left out where there are more than {MOST_FOR_TRAINED} candidates; ask for one by name, "
+    "as in --rule tally-borda."
+)
 # What each rule may take before those that are quick are shown.
 FIRST_SECONDS = 1.0
 
@@ -178,7 +185,11 @@ def count(
 
     result = Counted([], {}, {})
     # A scoring rule is none without its vector.
-    specs = asked or [*(name for name in RULES if name != "scoring"), *(shelf() if trained else ())]
+    specs = asked or [name for name in RULES if name != "scoring"]
+    if not asked and trained and profile.ranks.shape[2] <= MOST_FOR_TRAINED:
+        specs = [*specs, *shelf()]
+    elif not asked and trained:
+        result.refused[TRAINED_LEFT_OUT] = ["trained rules"]
     found = (
         [OwnOutcome(spec, profile)] if OWN.fullmatch(spec) else outcomes(spec, profile)
         for spec in specs

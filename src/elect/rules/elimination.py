@@ -106,15 +106,18 @@ def _borda_rounds(profiles: Profiles, leaves: Callable[[Tensor, Tensor], Tensor]
     """Rounds in which ``leaves(borda, left)`` marks who goes, from margins among those left."""
     left = profiles.mask
     scores = torch.zeros(left.shape, dtype=torch.int64, device=left.device)
+    borda = (profiles.margins * left[:, None]).sum(2)
     while True:
-        borda = (profiles.margins * left[:, None]).sum(2)
         going = leaves(borda, left) & left
         staying = left & ~going
         # Nobody goes alone with nobody left: then all are tied, and the election is decided.
         left = torch.where(staying.any(1, keepdim=True), staying, left)
-        if not bool((going & ~left).any()):
+        gone = going & ~left
+        if not bool(gone.any()):
             return masked(scores, profiles)
-        scores += left & (going & ~left).any(1, keepdim=True)
+        scores += left & gone.any(1, keepdim=True)
+        some = gone.any(0)
+        borda -= (profiles.margins[:, :, some] * gone[:, None, some]).sum(2)
 
 
 def _run(kernel: Callable[..., None], profiles: Profiles) -> Scores:

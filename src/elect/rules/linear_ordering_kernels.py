@@ -12,8 +12,8 @@ from elect.kernels import NDArray
 MOST_CANDIDATES = 62
 MOST_SETS = 600_000
 
-# So many of the worst triangles are added at a time.
-MOST_CIRCLES = 20_000
+# So many triangles are looked at, and so many of the worst are added at a time.
+LISTED_CIRCLES, MOST_CIRCLES = 200_000, 20_000
 
 
 class TooManySets(Exception):
@@ -23,9 +23,10 @@ class TooManySets(Exception):
 def find_circles(x: NDArray, tolerance: float) -> NDArray:
     """The triangles a < b < c that a relaxed order violates, the worst first if there are many."""
     count = _count_circles(x, tolerance)
-    triangles, by = np.empty((count, 3), np.int64), np.empty(count)
-    _list_circles(x, tolerance, triangles, by)
-    if count > MOST_CIRCLES:
+    every = -(-count // LISTED_CIRCLES) or 1
+    triangles, by = np.empty((-(-count // every), 3), np.int64), np.empty(-(-count // every))
+    _list_circles(x, tolerance, every, triangles, by)
+    if len(triangles) > MOST_CIRCLES:
         triangles = triangles[np.argsort(-by, kind="stable")[:MOST_CIRCLES]]
     return triangles
 
@@ -42,17 +43,21 @@ def _count_circles(x: NDArray, tolerance: float) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _list_circles(x: NDArray, tolerance: float, triangles: NDArray, by: NDArray) -> None:
-    """Write down each violated triangle, and by how much it is violated."""
-    count = 0
+def _list_circles(
+    x: NDArray, tolerance: float, every: int, triangles: NDArray, by: NDArray
+) -> None:
+    """Write down one violated triangle in every so many, and by how much it is violated."""
+    found, count = 0, 0
     for a in range(len(x)):
         for b in range(a + 1, len(x)):
             for c in range(b + 1, len(x)):
                 total = x[a, b] + x[b, c] - x[a, c]
                 if total > 1 + tolerance or total < -tolerance:
-                    triangles[count, 0], triangles[count, 1], triangles[count, 2] = a, b, c
-                    by[count] = max(total - 1, -total)
-                    count += 1
+                    if found % every == 0:
+                        triangles[count, 0], triangles[count, 1], triangles[count, 2] = a, b, c
+                        by[count] = max(total - 1, -total)
+                        count += 1
+                    found += 1
 
 
 @njit(nogil=True, cache=True)

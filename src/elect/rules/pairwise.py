@@ -10,6 +10,7 @@ from torch import Tensor
 
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError
+from elect.kernels import over_batch, strengthen_paths
 from elect.rules.exact_scores import LARGEST_PRODUCT, exact_scores, masked
 from elect.rules.scoring import as_fraction, borda
 
@@ -106,12 +107,7 @@ def split_cycle(profiles: Profiles) -> Scores:
 
 
 def path_strengths(margins: Matrix) -> Matrix:
-    """The strongest path of positive margins from each candidate to each other (0: none).
-
-    Floyd and Warshall's recurrence: p[i, j] ← max(p[i, j], min(p[i, k], p[k, j])).
-    """
-    strength = margins.clamp(min=0)
-    for k in range(margins.shape[2]):
-        detour = torch.minimum(strength[:, :, k : k + 1], strength[:, k : k + 1])
-        strength = torch.maximum(strength, detour)
-    return strength
+    """The strongest path of positive margins from each candidate to each other (0: none)."""
+    strengths = margins.clamp(min=0).cpu().numpy()
+    over_batch(strengthen_paths, strengths)
+    return torch.from_numpy(strengths).to(margins.device)

@@ -54,7 +54,7 @@ class HardElections:
         raise Unsettled(self._message(), won, possible)
 
     def _message(self) -> str:
-        seconds = f"{seconds_allowed():g} s"
+        seconds = f"{seconds_allowed():.3g} s"
         remedy = (
             "allow more with --seconds or elect.time_limit, or use a quick rule such as beat_path."
         )
