@@ -16,6 +16,8 @@ SOURCE = Path(elect.__file__).parent
 ROOMS = [
     "errors",
     "deadlines",
+    "storage",
+    "typed_json",
     "specs",
     "kernels",
     "checking",

@@ -1,8 +1,7 @@
 """Trained rules on disk: `model.safetensors` (weights) beside `card.json` (what they are).
 
-Neither file can run code when it is read. Both are written to a temporary name first and then
-renamed, so whatever happens there is a whole file under the name; the weights carry a checksum,
-so damage is noticed.
+Neither file can run code when it is read, every value in them is checked, and the weights carry a
+checksum. Both are replaced as a whole (see `elect.storage`).
 
     rule = load("copeland-run")           a folder, or a name on the shelf
     rule(profiles)                        scores, as from any rule
@@ -12,12 +11,13 @@ so damage is noticed.
 
 import hashlib
 import json
-import os
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
 from importlib.resources import files
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -27,19 +27,35 @@ from torch import Tensor, nn
 from elect import networks, specs
 from elect.errors import ElectError
 from elect.learned import Card, LearnedRule
+from elect.networks.limits import OtherNetwork, at_most
+from elect.objectives import Objective
+from elect.storage import make_folder, write_whole
+from elect.typed_json import checked, parse_json, read_json
 
 WEIGHTS, CARD = "model.safetensors", "card.json"
 # Beside a rule of the shelf: how it was trained.
 RECIPE = "recipe.json"
+# Bytes of a file of tensors: the paper's networks take 40 million, and 200 million while training.
+LARGEST = 2**32
 
 Makers = Mapping[str, Callable[..., nn.Module]]
+T = TypeVar("T")
 
 
-def save(path: str | Path, weights: Mapping[str, Tensor], card: Card) -> None:
-    """Write a trained rule into a folder."""
+def save(
+    path: str | Path, weights: Mapping[str, Tensor], card: Card, about: dict[str, Any] | None = None
+) -> None:
+    """Write a trained rule into a folder.
+
+    Args:
+        path: the folder.
+        weights: of its network.
+        card: what it is.
+        about: what else to keep with the weights, such as the training that they belong to.
+    """
     folder = Path(path)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_tensors(folder / WEIGHTS, weights, {})
+    make_folder(folder)
+    write_tensors(folder / WEIGHTS, weights, about or {})
     write_card(folder, card)
 
 
@@ -60,13 +76,9 @@ def load(
     """
     folder = find(path_or_name)
     card = read_card(folder / CARD)
+    described = (card.network, card.arguments, len(card.heads), card.neutral)
+    network = build_for(folder / WEIGHTS, folder / CARD, *described, makers)
     weights, _ = read_tensors(folder / WEIGHTS)
-    try:
-        network = build(card.network, card.arguments, len(card.heads), card.neutral, makers)
-    except ElectError as error:
-        raise ElectError(f"{folder / CARD} cannot be used: {error}") from error
-    except (RuntimeError, TypeError, OverflowError) as error:
-        raise ElectError(f"{folder / CARD} describes a network that cannot be built.") from error
     load_weights(network, weights, folder / WEIGHTS)
     rule = LearnedRule(network, card)
     return rule if head is None else rule.head(head)
@@ -105,49 +117,92 @@ def build(
     return network if neutral is None else networks.Renumbered(network, neutral)
 
 
+def build_for(
+    weights: Path,
+    described: Path,
+    name: str,
+    arguments: Mapping[str, Any],
+    heads: int,
+    neutral: str | None = None,
+    makers: Makers | None = None,
+    prefix: str = "",
+) -> nn.Module:
+    """A network that has exactly the tensors of a file.
+
+    What a damaged description asks for may be too large to build. So the network is first built
+    without memory, up to as many parameters as the file has, and compared with the file.
+
+    Args:
+        weights: the file of its weights, of which only the header is read.
+        described: the file that the other arguments were read from, to name it in errors.
+        name: of the network.
+        arguments: its settings.
+        heads: how many it has.
+        neutral: the order by which candidates are renumbered.
+        makers: networks of your own by name.
+        prefix: how the names of its tensors begin in the file.
+    """
+    there = _named(read_shapes(weights), prefix)
+    asked = (name, arguments, heads, neutral, makers)
+    size = (len(there), sum(map(prod, there.values())))
+    try:
+        # Networks of the user's own may do anything, also what cannot be done without memory.
+        if makers is None:
+            with at_most(*size), torch.device("meta"):
+                _require_shapes(build(*asked), there, weights)
+        with at_most(*size):
+            return build(*asked)
+    except OtherNetwork as error:
+        raise _other_network(weights) from error
+    except ElectError as error:
+        # Torch may add a stack of C++ on further lines.
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise ElectError(f"{described} cannot be used: {reason}.") from error
+    except (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError) as error:
+        raise ElectError(f"{described} describes a network that cannot be built.") from error
+
+
+def _require_shapes(network: nn.Module, there: Mapping[str, tuple[int, ...]], where: Path) -> None:
+    needed = {name: tuple(getattr(t, "shape", ())) for name, t in network.state_dict().items()}
+    if needed != dict(there):
+        raise OtherNetwork(str(where))
+
+
 def load_weights(network: nn.Module, weights: Mapping[str, Tensor], where: Path) -> None:
     """Give a network these weights, which must be exactly those that it has."""
     try:
         network.load_state_dict(dict(weights))
     except (RuntimeError, TypeError) as error:
-        raise ElectError(
-            f"The weights in {where} are not those of the network that its card names."
-        ) from error
+        raise _other_network(where) from error
+
+
+def _other_network(where: Path) -> ElectError:
+    return ElectError(f"The weights in {where} are not those of the network that its card names.")
 
 
 def read_card(path: Path) -> Card:
-    """The card of a trained rule."""
+    """The card of a trained rule, with every value checked."""
     try:
-        content = json.loads(path.read_text("utf-8"))
-        known = {f.name for f in fields(Card)}
-        card = Card(**{key: value for key, value in content.items() if key in known})
-        whole = (
-            all(isinstance(text, str) for text in (card.network, card.culture, *card.heads))
-            and isinstance(card.arguments, dict)
-            and isinstance(card.measured, list)
-            and 0 < len(card.heads) == len(card.objectives)
-            and all(len([int(end) for end in ends]) == 2 for ends in (card.voters, card.candidates))
-        )
+        card = Card(**checked(Card, read_json(path), str(path)))
+        for objective in card.objectives:
+            checked(Objective, objective, str(path))
     except FileNotFoundError as error:
         raise ElectError(f"{path.parent} holds no trained rule: it has no {CARD}.") from error
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise ElectError(f"{path} is damaged, or no card of a trained rule.") from error
-    if not whole:
+    except OSError as error:
+        raise ElectError(f"{path} cannot be read ({error.strerror}); copy it again.") from error
+    ranges = [card.voters, card.candidates]
+    ranges += [one[key] for one in card.measured for key in ("voters", "candidates") if key in one]
+    if not (0 < len(card.heads) == len(card.objectives) and all(map(_is_range, ranges))):
         raise ElectError(f"{path} is damaged, or no card of a trained rule.")
     return card
 
 
-# ---------------------------------------------------------------------- files that are whole
+def _is_range(ends: Any) -> bool:
+    whole = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
+    return whole and 0 <= ends[0] <= ends[1] < 2**53
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that, whatever happens, there is the old one or the new, and never half."""
-    draft = path.with_name(path.name + ".part")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+# ---------------------------------------------------------------------- files of tensors
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: dict[str, Any]) -> None:
@@ -160,40 +215,74 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: dict[str, An
 
 def read_about(path: Path) -> dict[str, Any]:
     """What was said about the tensors of a file, without reading them."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            words: dict[str, Any] = json.loads((file.metadata() or {})["elect"])
-    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError) as error:
-        raise ElectError(f"{path} is missing or damaged; copy it again.") from error
-    return words
+    with _opened(path) as file:
+        return _about(path, file.metadata() or {})
+
+
+def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of the tensors of a file, without reading them."""
+    with _opened(path) as file:
+        _about(path, file.metadata() or {})
+        return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """The tensors of a file that `write_tensors` wrote, and what was said about them."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except FileNotFoundError as error:
-        raise ElectError(f"{path} is missing; a trained rule is not whole without it.") from error
-    except (SafetensorError, OSError, ValueError, RuntimeError) as error:
-        raise ElectError(f"{path} is damaged, or no safetensors file; copy it again.") from error
-    if "elect" not in metadata:
-        raise ElectError(f"{path} was not written by this library, so it cannot be used.")
+    with _opened(path) as file:
+        metadata = file.metadata() or {}
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    about = _about(path, metadata)
     if metadata.get("checksum") != _checksum(tensors, metadata["elect"]):
         raise ElectError(
             f"{path} is damaged: its content does not fit its checksum; copy it again."
         )
-    return tensors, json.loads(metadata["elect"])
+    if not all(bool(t.isfinite().all()) for t in tensors.values() if t.is_floating_point()):
+        raise ElectError(
+            f"{path} holds weights that are not finite numbers; train again, with a lower "
+            "learning rate."
+        )
+    return tensors, about
 
 
 def checksum(path: Path) -> str:
     """The checksum that a file of weights carries, without reading the weights."""
+    with _opened(path) as file:
+        metadata = file.metadata() or {}
+    _about(path, metadata)
+    return str(metadata.get("checksum", ""))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """A safetensors file, which says of itself what is wrong with it."""
     try:
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            raise FileNotFoundError(path)
         with safe_open(path, framework="pt") as file:
-            return str((file.metadata() or {})["checksum"])
-    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError) as error:
+            yield file
+    except FileNotFoundError as error:
+        raise ElectError(
+            f"{path} is missing, or larger than {LARGEST:,} bytes; a trained rule is not whole "
+            "without it."
+        ) from error
+    except (SafetensorError, OSError, ValueError, RuntimeError, TypeError, KeyError) as error:
+        if isinstance(error, ElectError):
+            raise
         raise ElectError(f"{path} is damaged, or no safetensors file; copy it again.") from error
+
+
+def _about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
+    if "elect" not in metadata:
+        raise ElectError(f"{path} was not written by this library, so it cannot be used.")
+    words = parse_json(metadata["elect"], str(path))
+    if not isinstance(words, dict):
+        raise ElectError(f"{path} is damaged: what it says of itself is no list of names.")
+    return words
+
+
+def _named(tensors: Mapping[str, T], prefix: str) -> dict[str, T]:
+    """Those whose names begin with the prefix, without it."""
+    return {name[len(prefix) :]: t for name, t in tensors.items() if name.startswith(prefix)}
 
 
 def _checksum(tensors: Mapping[str, Tensor], text: str) -> str:

@@ -7,6 +7,10 @@ class ElectError(ValueError):
     """Input that cannot be used: one sentence that says what is wrong and what to do."""
 
 
+class Unwritable(OSError, ElectError):
+    """A file or folder that cannot be written; an `OSError` too, for code that handles those."""
+
+
 class Unsettled(ElectError):
     """Some elections of a batch are too hard for a rule.
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from elect.checkpoints import write_whole
 from elect.elections import Profiles, Winners
 from elect.errors import ElectError
 from elect.kernels import NDArray
+from elect.storage import write_whole
 
 INK, SOFT, PAPER, WON, WON_INK = "#1f2933", "#9aa5b1", "#ffffff", "#0b6e4f", "#ffffff"
 

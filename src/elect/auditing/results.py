@@ -12,11 +12,11 @@ from elect.auditing.likeness import Likeness
 from elect.auditing.manipulation import Manipulability
 from elect.auditing.pictures import margin_graph
 from elect.auditing.shrinking import Counterexample, lines
-from elect.checkpoints import write_whole
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.evaluation.intervals import Estimate, flat
 from elect.files import write
+from elect.storage import write_whole
 
 
 @dataclass(frozen=True, eq=False)

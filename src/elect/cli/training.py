@@ -1,6 +1,7 @@
 """The command that learns a rule."""
 
 import os
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,7 @@ from elect.cli.measuring import measure, order_guess, pair, row, show, usual_cul
 from elect.cli.output import console, going_on, progress, working
 from elect.cli.spreading import ORDER
 from elect.errors import ElectError
+from elect.storage import exclusive
 
 if TYPE_CHECKING:
     from elect.evaluation import Evaluation
@@ -94,15 +96,21 @@ def train(
         )
     watched = console(stderr=True).is_terminal
     with going_on("the same command with --resume goes on from the last checkpoint."):
-        learned = learn(recipe, out, resume=resume, progress=watched)
-    # Of several processes one has the last word.
-    if os.environ.get("RANK", "0") == "0":
-        if head is not None:
-            from elect.checkpoints import save
+        # Of several processes one holds the folder, and has the last word.
+        first = os.environ.get("RANK", "0") == "0"
+        with exclusive(out, "training") if first else nullcontext():
+            learned = learn(recipe, out, resume=resume, progress=watched)
+            if first:
+                _conclude(learned if head is None else _only(learned, head, out), out)
 
-            learned = learned.only(head)
-            save(out, learned.network.state_dict(), learned.card)
-        _conclude(learned, out)
+
+def _only(learned: "LearnedRule", head: str, out: Path) -> "LearnedRule":
+    """One of the things that were learned, as the rule in the folder."""
+    from elect.checkpoints import WEIGHTS, read_about, save
+
+    alone = learned.only(head)
+    save(out, alone.network.state_dict(), alone.card, read_about(out / WEIGHTS))
+    return alone
 
 
 def _preset(name: str, given: dict[str, Any]) -> tuple["Recipe", str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from elect.auditing import Audit
-from elect.checkpoints import save, write_whole
+from elect.checkpoints import save
 from elect.designing.electorate import Electorate, Range
 from elect.designing.measuring import Standing, plain
 from elect.designing.purpose import Purpose
@@ -15,6 +15,7 @@ from elect.designing.report import page
 from elect.designing.whatif import WhatIf
 from elect.evaluation.intervals import Estimate
 from elect.learned import LearnedRule
+from elect.storage import write_whole
 
 RULE, RESULT, REPORT = "rule", "design.json", "report.html"
 

@@ -19,8 +19,8 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from elect.checkpoints import write_whole
 from elect.errors import ElectError
+from elect.storage import write_whole
 from elect.training.report import LOG
 from elect.training.state import STATE, how_far
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from elect.checkpoints import write_whole
 from elect.experiments.tables import Table
+from elect.storage import write_whole
 
 
 @dataclass(frozen=True)

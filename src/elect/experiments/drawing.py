@@ -5,11 +5,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from elect.checkpoints import write_whole
 from elect.errors import ElectError
 from elect.experiments.chapters import Picture
 from elect.experiments.ratios import SHOWN
 from elect.experiments.tables import CEILING, OURS, TRAINED
+from elect.storage import write_whole
 
 MISSING = 'Pictures need matplotlib; `pip install "elect[plots]"` brings it.'
 

@@ -8,7 +8,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from elect.checkpoints import write_whole
 from elect.errors import ElectError
 from elect.experiments import printed, report
 from elect.experiments.budgets import BUDGETS, Budget
@@ -19,6 +18,7 @@ from elect.experiments.drawing import draw
 from elect.experiments.grid import Run, Runner, check, grid, one_by_one
 from elect.experiments.machine import machine
 from elect.experiments.study import Study
+from elect.storage import write_whole
 
 TABLES = tuple(f"table-{number}" for number in range(1, 9))
 FIGURES = tuple(f"figure-{number}" for number in range(1, 4))

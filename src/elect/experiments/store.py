@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from elect.checkpoints import write_whole
+from elect.storage import write_whole
 
 # Of what is measured and how; a new number leaves all old measurements aside.
 VERSION = 1

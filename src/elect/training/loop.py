@@ -9,10 +9,12 @@ from pathlib import Path
 from time import perf_counter
 
 import torch
+from torch import nn
 from torch.nn.utils import clip_grad_norm_
 
 from elect.checkpoints import Makers, save
 from elect.learned import LearnedRule, reseed
+from elect.storage import exclusive
 from elect.training.recipe import Recipe
 from elect.training.report import Log, Meter, bar
 from elect.training.schedules import decay, learning_rate
@@ -28,7 +30,7 @@ from elect.training.setup import (
     spare_core,
     validate,
 )
-from elect.training.state import make_optimizer, recall, remember
+from elect.training.state import State, belongs_to, make_optimizer, recall, remember
 from elect.training.stream import batches, held_out
 
 
@@ -57,13 +59,16 @@ def train(
     """
     began, out = perf_counter(), Path(out)
     fabric = launch(recipe, device)
-    begun = prepare(out, resume)
-    fabric.barrier()
     with ExitStack() as stack:
+        # Of several processes of one training, the first holds the folder for all of them.
+        if fabric.is_global_zero:
+            stack.enter_context(exclusive(out, "training"))
+        begun = prepare(out, recipe, resume)
+        fabric.barrier()
         stack.enter_context(torch.random.fork_rng(devices=[]))
         stack.enter_context(spare_core())
         stack.enter_context(no_dust())
-        network = first_weights(recipe, None if begun else recipe.start, makers)
+        network = first_weights(recipe, recipe.start, makers, out if begun else None)
         averaged = deepcopy(network).to(fabric.device)
         learner = fabric.setup_module(Learner(network, recipe.objectives))
         optimizer = make_optimizer(recipe, network.parameters())
@@ -110,10 +115,18 @@ def train(
                 state.steps = fabric.broadcast(budget.steps(state, averaged, validation))
             if (planned or state.due(recipe.checkpoint_every)) and fabric.is_global_zero:
                 remember(out, recipe, state, network, averaged, optimizer)
-                save(out, averaged.state_dict(), card(recipe, state, found))
+                _save(out, recipe, state, averaged, found)
 
         found = found or validate(averaged, recipe, validation)
         if fabric.is_global_zero:
-            save(out, averaged.state_dict(), card(recipe, state, found))
+            _save(out, recipe, state, averaged, found)
         fabric.barrier()
     return LearnedRule(averaged.cpu(), card(recipe, state, found))
+
+
+def _save(
+    out: Path, recipe: Recipe, state: State, averaged: nn.Module, found: dict[str, float]
+) -> None:
+    """Keep the rule as it is now."""
+    about = belongs_to(recipe, state)
+    save(out, averaged.state_dict(), card(recipe, state, found), about)

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from elect import specs
-from elect.checkpoints import RECIPE, find, shelf, write_whole
+from elect.checkpoints import RECIPE, find, shelf
 from elect.errors import ElectError
+from elect.storage import write_whole
 from elect.training.recipe import Recipe, recipe_of
+from elect.typed_json import read_json
 
 
 class Preset(NamedTuple):
@@ -33,7 +35,7 @@ def preset(name: str) -> Preset:
     chosen = specs.choose(name, shelf(), "preset", "elect rules")
     path = find(chosen) / RECIPE
     try:
-        words = json.loads(path.read_text("utf-8"))
+        words = read_json(path)
         return Preset(recipe_of(words["recipe"]), str(words["head"]))
     except (OSError, ValueError, KeyError, TypeError, ElectError) as error:
         raise ElectError(f"{path} is damaged or missing; install the package again.") from error
@@ -43,4 +45,4 @@ def write_preset(folder: Path, recipe: Recipe, steps: int, head: str) -> None:
     """Keep beside a rule how it was trained."""
     exact = replace(recipe, steps=steps, minutes=None)
     words = {"head": head, "recipe": exact.describe()}
-    write_whole(folder / RECIPE, (json.dumps(words, indent=2) + "\n").encode())
+    write_whole(folder / RECIPE, json.dumps(words, indent=2) + "\n")

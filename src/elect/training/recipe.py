@@ -1,15 +1,22 @@
 """All settings of a training, in one place and in plain words."""
 
+import hashlib
 import json
 from dataclasses import dataclass, field, fields
+from math import isfinite
 from typing import Any
 
 from elect import cultures
 from elect.cultures import Culture
 from elect.errors import ElectError
 from elect.objectives import Objective, called
+from elect.typed_json import checked
 
 Range = tuple[int, int]
+
+# Numbers on the ballots of one part of a batch, and elections to validate on: more would take many
+# gigabytes.
+LARGEST_PART, LARGEST_VALIDATION = 2**31, 10**7
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,7 @@ class Recipe:
                 "Sizes and intervals must be at least 1.",
             ),
             (
-                self.batch % self.parts > 0,
+                self.batch % max(1, self.parts) > 0,
                 f"A batch of {self.batch} cannot be cut into {self.parts} equal parts.",
             ),
             (not 0 <= self.averaging < 1, "The averaging's decay must be at least 0, below 1."),
@@ -103,16 +110,34 @@ class Recipe:
                 self.learning_rate <= 0 or self.clip <= 0 or self.warmup < 0,
                 "Learning rate and clip must be above 0, warm-up not below.",
             ),
-            (self.seed < 0, "The seed must be 0 or above."),
+            (
+                not all(map(isfinite, (self.learning_rate, self.clip, self.weight_decay)))
+                or not 0 < (self.minutes or 1) < 10**7,
+                "Learning rate, clip, weight decay and minutes must be finite numbers.",
+            ),
+            (not 0 <= self.seed < 2**64, "The seed must be 0 or above, and below 2^64."),
             (
                 any(not 1 <= low <= high for low, high in (self.voters, self.candidates)),
                 "Ranges of voters and candidates begin at 1 or above, and go upwards.",
+            ),
+            (
+                self._largest_part > LARGEST_PART or self.validation > LARGEST_VALIDATION,
+                "Such a batch takes too much memory; ask for fewer elections, voters or "
+                "candidates, or for more parts.",
             ),
         ):
             if wrong:
                 raise ElectError(message)
         _one_of("optimizer", self.optimizer, ("adam", "adamw", "lookahead"))
         _one_of("precision", self.precision, ("auto", "32-true", "bf16-mixed"))
+
+    @property
+    def _largest_part(self) -> int:
+        """Numbers on the ballots of one part of a batch, at the most: see `share_out`."""
+        one, parts = self.voters[1] * self.candidates[1], max(1, self.parts)
+        if self.entries is None:
+            return one * (self.batch // parts)
+        return max(one, 16 * self.entries // parts)
 
     @property
     def source(self) -> Culture:
@@ -127,15 +152,18 @@ class Recipe:
         result: dict[str, Any] = json.loads(json.dumps(words))
         return result
 
+    def fingerprint(self, steps: int | None) -> str:
+        """What tells a training of this recipe and so many steps from every other."""
+        text = json.dumps([self.describe(), steps], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
 
-def recipe_of(words: dict[str, Any]) -> Recipe:
-    """The recipe that `Recipe.describe` put into words.
+
+def recipe_of(words: Any) -> Recipe:
+    """The recipe that `Recipe.describe` put into words, with every value checked.
 
     Functions and cultures that have no name cannot be remade from it; they raise an `ElectError`.
     """
-    ranges = {key: tuple(words[key]) for key in ("voters", "candidates")}
-    objectives = tuple(Objective(**one) for one in words["objectives"])
-    recipe = Recipe(**{**words, **ranges, "objectives": objectives})
+    recipe = Recipe(**checked(Recipe, words, "The recipe"))
     _ = recipe.source
     return recipe
 

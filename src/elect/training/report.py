@@ -14,10 +14,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from torch import Tensor
 
-from elect.checkpoints import write_whole
 from elect.errors import ElectError
+from elect.storage import write_whole
 from elect.training.recipe import Recipe
 from elect.training.state import State
+from elect.typed_json import read_text
 
 LOG, EVENTS = "log.csv", "tensorboard"
 
@@ -73,8 +74,7 @@ class Log:
 
     def __init__(self, out: Path, step: int, writing: bool = True) -> None:
         self.path, self.writing = out / LOG, writing
-        text = self.path.read_text("utf-8") if self.path.exists() else ""
-        rows = csv.DictReader(text.splitlines())
+        rows = _rows(self.path) if self.path.exists() else []
         self.rows: list[dict[str, Any]] = [row for row in rows if int(row["step"]) <= step]
         self.events = _events(out / EVENTS, step) if writing else None
 
@@ -97,6 +97,19 @@ class Log:
             for key, value in values.items():
                 self.events.add_scalar(key, value, step)
             self.events.flush()
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a log, all of whose values must be numbers."""
+    try:
+        rows = list(csv.DictReader(read_text(path).splitlines(), strict=True))
+        for row in rows:
+            _ = int(row["step"]), [float(value) for value in row.values() if value]
+    except (OSError, ValueError, TypeError, KeyError, csv.Error) as error:
+        raise ElectError(
+            f"{path} is damaged; delete it to go on with a new log, or copy it again."
+        ) from error
+    return rows
 
 
 def _events(folder: Path, step: int) -> Any:

@@ -14,13 +14,13 @@ from lightning_fabric import Fabric
 from torch import Tensor, nn
 
 from elect import specs
-from elect.checkpoints import CARD, Makers, build, load
+from elect.checkpoints import CARD, Makers, build, build_for, load
 from elect.errors import ElectError
 from elect.learned import Card, as_heads, reseed
 from elect.objectives import Objective, called, hits
 from elect.training.recipe import Recipe
 from elect.training.schedules import steps_that_fit
-from elect.training.state import STATE, State
+from elect.training.state import STATE, State, require_one_training
 from elect.training.stream import Part
 
 # A budget in minutes is counted in steps when this share of it is gone, or the warm-up over.
@@ -85,8 +85,8 @@ def launch(recipe: Recipe, device: str) -> Fabric:
     return fabric
 
 
-def prepare(out: Path, resume: bool) -> bool:
-    """Make the folder, and say whether a training has begun in it.
+def prepare(out: Path, recipe: Recipe, resume: bool) -> bool:
+    """Say whether a training has begun in the folder, which can then be resumed.
 
     One that already holds a rule is left alone unless that is to be resumed.
     """
@@ -94,18 +94,27 @@ def prepare(out: Path, resume: bool) -> bool:
     if (begun and not resume) or ((out / CARD).exists() and not begun):
         advice = "resume it, or " if begun else ""
         raise ElectError(f"{out} already holds a trained rule; {advice}choose another folder.")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ElectError(f"The folder {out} cannot be made: {error.strerror}.") from error
+    if begun:
+        require_one_training(out, recipe)
     return begun
 
 
-def first_weights(recipe: Recipe, start: str | None, makers: Makers | None) -> nn.Module:
-    """The network before its first step: as drawn from the seed, or as the start left it."""
+def first_weights(
+    recipe: Recipe, start: str | None, makers: Makers | None, begun: Path | None = None
+) -> nn.Module:
+    """The network before its first step: as drawn from the seed, or as the start left it.
+
+    Args:
+        recipe: the training.
+        start: the rule whose weights to begin with.
+        makers: networks of your own by name.
+        begun: the folder of a training that goes on, whose state the network must fit.
+    """
     torch.manual_seed(recipe.seed)
-    heads = len(recipe.objectives)
-    network = build(recipe.network, recipe.arguments, heads, recipe.neutral, makers)
+    asked = (recipe.network, recipe.arguments, len(recipe.objectives), recipe.neutral, makers)
+    if begun is not None:
+        return build_for(begun / STATE, begun / STATE, *asked, prefix="network.")
+    network = build(*asked)
     if start is not None:
         earlier = load(start, makers=makers)
         try:

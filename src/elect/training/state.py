@@ -1,5 +1,6 @@
 """What a training must remember to go on as if nothing had happened."""
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,9 +10,20 @@ from pytorch_optimizer import Lookahead
 from torch import Tensor, nn
 from torch.optim import Adam, AdamW, Optimizer
 
-from elect.checkpoints import load_weights, read_about, read_tensors, write_tensors
+from elect import specs
+from elect.checkpoints import (
+    CARD,
+    WEIGHTS,
+    load_weights,
+    read_about,
+    read_card,
+    read_tensors,
+    write_tensors,
+)
 from elect.errors import ElectError
+from elect.learned import Card
 from elect.training.recipe import Recipe, recipe_of
+from elect.typed_json import Damaged, checked
 
 STATE = "training.safetensors"
 
@@ -66,6 +78,11 @@ def remember(
     write_tensors(out / STATE, tensors, {"recipe": recipe.describe(), "state": asdict(state)})
 
 
+def belongs_to(recipe: Recipe, state: State) -> dict[str, Any]:
+    """What weights say of the training that they come from."""
+    return {"training": recipe.fingerprint(state.steps)}
+
+
 def recall(
     out: Path, recipe: Recipe, network: nn.Module, averaged: nn.Module, optimizer: Optimizer
 ) -> State:
@@ -73,12 +90,14 @@ def recall(
     if not (out / STATE).exists():
         return State(steps=recipe.steps)
     tensors, about = read_tensors(out / STATE)
-    _require_same(recipe.describe(), about.get("recipe", {}), out)
+    _require_same(recipe.describe(), about.get("recipe"), out)
     load_weights(network, _below("network", tensors), out / STATE)
     load_weights(averaged, _below("averaged", tensors), out / STATE)
-    state = State(**about["state"])
+    state = _state(about, out / STATE)
     for name, parameter, memory in _memories(optimizer):
-        for key, value in _below(name, tensors).items():
+        kept = _below(name, tensors)
+        _require_memory(kept, parameter, out / STATE)
+        for key, value in kept.items():
             # Adam counts its steps on the CPU, wherever the weights are.
             memory[key] = value.clone() if key == "step" else value.to(parameter.device, copy=True)
     for group in optimizer.param_groups:
@@ -87,23 +106,81 @@ def recall(
     return state
 
 
+def require_one_training(out: Path, recipe: Recipe) -> None:
+    """Refuse to go on where the state and the weights in a folder are of different trainings."""
+    about = read_about(out / STATE)
+    _require_same(recipe.describe(), about.get("recipe"), out)
+    state = _state(about, out / STATE)
+    if recipe.steps not in (None, state.steps):
+        raise ElectError(f"{out / STATE} is damaged: it has another number of steps.")
+    if not (out / WEIGHTS).exists():
+        return
+    # Weights from before this was kept say nothing, and then their card must do.
+    known = read_about(out / WEIGHTS).get("training")
+    if known not in (None, belongs_to(recipe, state)["training"]):
+        raise _mixed(out, WEIGHTS)
+    if (out / CARD).exists() and not _is_card_of(read_card(out / CARD), recipe):
+        raise _mixed(out, CARD)
+
+
 def how_far(out: Path) -> State:
     """How far the training in this folder was at its last checkpoint."""
-    return State(**read_about(out / STATE)["state"])
+    return _state(read_about(out / STATE), out / STATE)
 
 
 def saved_recipe(out: str | Path) -> Recipe:
     """The recipe of the training in this folder, to resume it with."""
-    if not (Path(out) / STATE).exists():
+    path = Path(out) / STATE
+    if not path.exists():
         raise ElectError(f"{out} holds no training to resume: it has no {STATE}.")
-    words = read_tensors(Path(out) / STATE)[1]["recipe"]
+    words = read_tensors(path)[1].get("recipe")
     try:
         return recipe_of(words)
-    except (ElectError, TypeError, KeyError) as error:
+    except Damaged as error:
+        raise ElectError(f"{path} cannot be used: {error}") from error
+    except (ValueError, TypeError, ArithmeticError) as error:
         raise ElectError(
             f"The recipe of the training in {out} cannot be remade from its words, since a rule, "
             "a welfare or a culture in it has no name; give the recipe again to resume."
         ) from error
+
+
+def _state(about: dict[str, Any], path: Path) -> State:
+    state = State(**checked(State, about.get("state"), str(path)))
+    if not (0 <= state.step <= (state.steps or state.step) and state.seconds >= 0):
+        raise ElectError(f"{path} is damaged: it is at step {state.step} of {state.steps}.")
+    return state
+
+
+def _is_card_of(card: Card, recipe: Recipe) -> bool:
+    """Whether the card of a rule, or of one of its heads, tells of this recipe."""
+    words, (name, given) = recipe.describe(), specs.parse(recipe.network)
+    same = ("neutral", "culture", "voters", "candidates", "seed", "start")
+    heads = [objective.name for objective in recipe.objectives]
+    arguments = json.loads(json.dumps({**given, **recipe.arguments}))
+    return (
+        all(getattr(card, key) == words[key] for key in same)
+        and set(card.heads) <= set(heads)
+        and (card.network, card.arguments) == (name, arguments)
+    )
+
+
+def _mixed(out: Path, name: str) -> ElectError:
+    return ElectError(
+        f"{name} and {STATE} in {out} are of different trainings; copy both from the same one, "
+        "or train in another folder."
+    )
+
+
+def _require_memory(kept: dict[str, Tensor], parameter: nn.Parameter, path: Path) -> None:
+    """Refuse what cannot be the optimizer's memory of this parameter."""
+    whole = set(kept) in ({"step", "exp_avg", "exp_avg_sq"}, {"slow_params"}, set())
+    fits = (
+        value.is_floating_point() and value.shape == (() if key == "step" else parameter.shape)
+        for key, value in kept.items()
+    )
+    if not whole or not all(fits):
+        raise ElectError(f"{path} is damaged: its optimizer is not that of its network.")
 
 
 def _memories(optimizer: Optimizer) -> Iterator[tuple[str, nn.Parameter, dict[str, Tensor]]]:
@@ -120,7 +197,9 @@ def _below(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     return {name[len(start) :]: t for name, t in tensors.items() if name.startswith(start)}
 
 
-def _require_same(asked: dict[str, Any], kept: dict[str, Any], out: Path) -> None:
+def _require_same(asked: dict[str, Any], kept: Any, out: Path) -> None:
+    if not isinstance(kept, dict):
+        raise ElectError(f"{out / STATE} is damaged: it has no recipe.")
     for key in asked:
         if key not in kept or asked[key] != kept[key]:
             raise ElectError(
