@@ -17,9 +17,10 @@ def record(name: str, seed: int, measured: dict[str, Any]) -> Path:
     """Write `results/NAME.json` in one go, so that no half of it is ever seen."""
     # Not before threads are limited, as some benchmarks do.
     from elect.experiments.machine import machine
+    from elect.storage import make_folder, write_whole
 
     path = RESULTS / f"{name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     content = {
         "command": "python " + " ".join([os.path.relpath(sys.argv[0]), *sys.argv[1:]]),
         "commit": commit(),
@@ -29,9 +30,7 @@ def record(name: str, seed: int, measured: dict[str, Any]) -> Path:
         "seed": seed,
         **measured,
     }
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(content, indent=2) + "\n")
-    temporary.replace(path)
+    write_whole(path, json.dumps(content, indent=2) + "\n")
     return path
 
 

@@ -61,7 +61,7 @@ def save(
 
 def write_card(path: str | Path, card: Card) -> None:
     """Write a trained rule's card anew, with what has been measured since, say."""
-    write_whole(Path(path) / CARD, (json.dumps(asdict(card), indent=2) + "\n").encode())
+    write_whole(Path(path) / CARD, json.dumps(asdict(card), indent=2) + "\n")
 
 
 def load(

@@ -39,6 +39,9 @@ from elect.rules import Rule
 from elect.rules.posterior import posterior_shares, require_dirichlet
 from elect.welfare import Welfare, judge, welfare
 
+# Draws of utilities for one label: beyond this, memory ends before noise matters.
+MOST_SAMPLES = 100_000
+
 Logits = Float[Tensor, "batch candidate"]
 
 
@@ -91,6 +94,8 @@ class Objective:
                 raise ElectError(f"{what} must be one of {', '.join(allowed)}, not '{value}'.")
         if self.winners == "sigmoid" and self.kind not in ("mimic", "oracle"):
             raise ElectError("Only mimic and oracle have winner sets to learn by sigmoid.")
+        if not 1 <= self.samples <= MOST_SAMPLES:
+            raise ElectError(f"A posterior takes 1 to {MOST_SAMPLES:,} samples.")
         if self.max_candidates is not None and self.max_candidates < 1:
             raise ElectError("An objective must take elections of 1 candidate at the least.")
         _ = self.function, self.source

@@ -11,7 +11,7 @@ from torch import Tensor
 from elect.elections import Profiles, Winners
 from elect.errors import ElectError
 from elect.kernels import NDArray
-from elect.storage import write_whole
+from elect.storage import make_folder, write_whole
 
 INK, SOFT, PAPER, WON, WON_INK = "#1f2933", "#9aa5b1", "#ffffff", "#0b6e4f", "#ffffff"
 
@@ -37,7 +37,7 @@ def margin_graph(
         winners: whom to highlight, by number or as a rule's winners.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     targets = [path.with_name(f"{_stem(path)}.{kind}") for kind in ("svg", "png")]
     figure = _draw(profile, winners)
     for target in targets:

@@ -16,7 +16,7 @@ from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.evaluation.intervals import Estimate, flat
 from elect.files import write
-from elect.storage import write_whole
+from elect.storage import staged, write_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,11 +207,13 @@ class Audit:
 
     def write(self, folder: str | Path) -> dict[str, dict[str, Path]]:
         """Write audit.json, and each counterexample that files can show as PrefLib files with a
-        picture of who beats whom; returns where the elections of each are."""
+        picture of who beats whom; returns where the elections of each are.
+
+        Either all of it is written or nothing.
+        """
         folder = Path(folder)
         if folder.exists() and not folder.is_dir():
             raise ElectError(f"{folder} is a file; name a folder to write to.")
-        folder.mkdir(parents=True, exist_ok=True)
         shown = {
             name: (one.elections, one.winners)
             for name, one in self.counterexamples.items()
@@ -219,10 +221,14 @@ class Audit:
         }
         if worst := self.worst_case:
             shown["distortion"] = {"election": worst.election}, {"election": worst.winners}
-        places = {name: _write(folder, name, *one) for name, one in shown.items()}
-        text = json.dumps(self.to_json(), indent=2, ensure_ascii=False, allow_nan=False)
-        write_whole(folder / "audit.json", (text + "\n").encode())
-        return places
+        with staged(folder) as draft:
+            places = {name: _write(draft, name, *one) for name, one in shown.items()}
+            text = json.dumps(self.to_json(), indent=2, ensure_ascii=False, allow_nan=False)
+            write_whole(draft / "audit.json", text + "\n")
+        return {
+            name: {label: folder / path.name for label, path in several.items()}
+            for name, several in places.items()
+        }
 
 
 def _write(

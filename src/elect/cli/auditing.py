@@ -11,6 +11,7 @@ from elect.cli.ballots import Json
 from elect.cli.cultures import Seed, parse_range
 from elect.cli.output import console, emit, progress, table, working
 from elect.errors import ElectError
+from elect.storage import require_writable
 
 if TYPE_CHECKING:
     from elect.auditing import Audit, Finding
@@ -74,6 +75,9 @@ def audit(
     m = parse_range(candidates, "candidates") if candidates else None
     if culture and data:
         raise ElectError("Elections come from a culture or from a file; leave out one of them.")
+    if out:
+        # Before the work rather than after it.
+        require_writable(out)
     with working("Preparing…"):
         from elect.auditing import audit as examine
 

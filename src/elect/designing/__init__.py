@@ -8,13 +8,11 @@ The folder then holds the trained rule, `design.json` with all figures, and `rep
 can be read by anyone.
 """
 
-import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from elect.auditing import Audit, audit
@@ -36,6 +34,7 @@ from elect.designing.result import REPORT, RULE, Design
 from elect.designing.whatif import what_if
 from elect.errors import ElectError
 from elect.learned import LearnedRule
+from elect.storage import staged
 from elect.welfare import Welfare
 
 __all__ = ["REPORT", "RULE", "Design", "design"]
@@ -78,8 +77,8 @@ def design(
         candidates: how many, or an inclusive range; 2 to 29, or as many as the file has.
         minutes: how long to train; 0 for not at all. Unless said, a trained rule that fits is
             taken from the shelf, and else one is trained for five minutes.
-        out: a new folder for the rule, `design.json` and `report.html`, which appears at once and
-            whole when all is done; nothing is written without it.
+        out: a new folder for the rule, `design.json` and `report.html`, which appears only when
+            everything has finished; nothing is written without it.
         seed: of all that is drawn.
         elections: on how many the rules are compared; 4,096 unless said.
         bar: whether to show a live bar while training.
@@ -257,20 +256,5 @@ def _folder(out: str | Path | None) -> Iterator[Path]:
     target = Path(out)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ElectError(f"{target} is there already; choose a new folder for the design.")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    try:
+    with staged(target) as draft:
         yield draft
-        draft.chmod(0o777 & ~_umask())
-        if target.exists():
-            target.rmdir()
-        draft.replace(target)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _umask() -> int:
-    """What new files are denied; it can be asked only by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -108,5 +108,5 @@ class Design:
         if self.rule is not None and not (folder / RULE).exists():
             save(folder / RULE, self.rule.network.state_dict(), self.rule.card)
         text = json.dumps(self.to_json(), indent=2, ensure_ascii=False, allow_nan=False)
-        write_whole(folder / RESULT, (text + "\n").encode())
-        write_whole(folder / REPORT, page(self).encode())
+        write_whole(folder / RESULT, text + "\n")
+        write_whole(folder / REPORT, page(self))

@@ -19,10 +19,12 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from elect.checkpoints import read_tensors
 from elect.errors import ElectError
 from elect.storage import write_whole
 from elect.training.report import LOG
 from elect.training.state import STATE, how_far
+from elect.typed_json import read_json
 
 # In the folder of an attempt, and so of a finished run: who made it.
 ATTEMPT = "attempt.json"
@@ -34,7 +36,7 @@ def begin(folder: Path) -> Path:
     step = _go_on(folder, attempt)
     worker = f"{socket.gethostname()} {os.getpid()}"
     about = {"attempt": int(attempt.name), "worker": worker, "from_step": step}
-    write_whole(attempt / ATTEMPT, (json.dumps(about) + "\n").encode())
+    write_whole(attempt / ATTEMPT, json.dumps(about) + "\n")
     return attempt
 
 
@@ -53,10 +55,11 @@ def attempts(folder: Path) -> dict[int, Path]:
 def about(attempt: Path) -> dict[str, Any]:
     """Who made an attempt, and from which step on; nothing if it has only just begun."""
     try:
-        words: dict[str, Any] = json.loads((attempt / ATTEMPT).read_text("utf-8"))
-    except (OSError, ValueError):
+        words = read_json(attempt / ATTEMPT)
+    except (OSError, ElectError):
         return {}
-    return words
+    known = isinstance(words, dict) and isinstance(words.get("worker"), str)
+    return words if known and isinstance(words.get("attempt"), int) else {}
 
 
 def _below(folder: Path) -> Path:
@@ -95,6 +98,8 @@ def _go_on(folder: Path, attempt: Path) -> int:
 
 def _step(attempt: Path) -> int:
     try:
+        # All of it is read, since a run cannot go on from a damaged checkpoint.
+        read_tensors(attempt / STATE)
         return how_far(attempt).step
     except ElectError:
         return -1

@@ -79,7 +79,7 @@ class Chapter:
         words = json.dumps({**about, **self.to_json()}, indent=2) + "\n"
         texts = {f"{self.name}.json": words, f"{self.name}.md": self.markdown()}
         for name, text in texts.items():
-            write_whole(folder / name, text.encode())
+            write_whole(folder / name, text)
         return [folder / name for name in texts]
 
     def costing(self, cost: dict[str, float]) -> "Chapter":

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from elect.errors import ElectError
+from elect.errors import ElectError, Unwritable
 from elect.experiments import printed, report
 from elect.experiments.budgets import BUDGETS, Budget
 from elect.experiments.budgets import budget as make_budget
@@ -18,7 +18,7 @@ from elect.experiments.drawing import draw
 from elect.experiments.grid import Run, Runner, check, grid, one_by_one
 from elect.experiments.machine import machine
 from elect.experiments.study import Study
-from elect.storage import write_whole
+from elect.storage import OLD, delete_drafts, make_folder, require_writable, write_whole
 
 TABLES = tuple(f"table-{number}" for number in range(1, 9))
 FIGURES = tuple(f"figure-{number}" for number in range(1, 4))
@@ -96,7 +96,7 @@ def reproduce(
         made.files[name] = chapter.write(folder, about) + pictures
         made.chapters.append(chapter)
         # After each chapter, so that whoever stops here has a whole report of what there is.
-        write_whole(made.report, report.page(made.chapters, about, folder).encode())
+        write_whole(made.report, report.page(made.chapters, about, folder))
     say("done", 1.0)
     return made
 
@@ -116,16 +116,16 @@ def chosen(names: Sequence[str]) -> list[str]:
 def ready(out: str | Path) -> Path:
     """The folder, made if need be, and tried: nobody should wait hours to hear it is read-only."""
     folder = Path(out)
-    trial = folder / ".trial"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        trial.touch()
-        trial.unlink()
-    except OSError as error:
+        make_folder(folder)
+        require_writable(folder)
+    except Unwritable as error:
+        reason = error.__cause__ and getattr(error.__cause__, "strerror", None)
         raise ElectError(
-            f"Nothing can be written to {folder} ({error.strerror}); give another folder with "
-            "--out."
+            f"Nothing can be written to {folder} ({reason}); give another folder with --out."
         ) from error
+    # Several reproductions may share the folder, so only what is old is certainly left over.
+    delete_drafts(folder, OLD)
     return folder
 
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from elect.storage import write_whole
+from elect.errors import ElectError
+from elect.storage import OLD, delete_drafts, make_folder, write_whole
+from elect.typed_json import read_json
 
 # Of what is measured and how; a new number leaves all old measurements aside.
 VERSION = 1
@@ -20,22 +22,32 @@ class Store:
 
     def __init__(self, out: Path) -> None:
         self.folder = out / MEASUREMENTS
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
+        delete_drafts(self.folder, OLD)
 
     def get(self, key: Mapping[str, Any]) -> dict[str, Any] | None:
         """What was measured, if it was; a damaged file is as good as none."""
         try:
-            content = json.loads(self._path(key).read_text("utf-8"))
-        except (OSError, ValueError):
+            content = read_json(self._path(key))
+        except (OSError, ElectError):
             return None
-        value: dict[str, Any] | None = content.get("value") if isinstance(content, dict) else None
-        return value
+        if not isinstance(content, dict) or not isinstance(content.get("value"), dict):
+            return None
+        value: dict[str, Any] = content["value"]
+        # Measurements from before there were checksums have none.
+        whole = content.get("checksum", _hash(value)) == _hash(value)
+        return value if whole and isinstance(value.get("seconds"), float | int) else None
 
     def put(self, key: Mapping[str, Any], value: Mapping[str, Any]) -> None:
         """Keep what was measured."""
-        content = {"key": {**key, "version": VERSION}, "value": value}
-        write_whole(self._path(key), (json.dumps(content, indent=1) + "\n").encode())
+        about = {"key": {**key, "version": VERSION}, "checksum": _hash(value)}
+        write_whole(self._path(key), json.dumps({**about, "value": value}, indent=1) + "\n")
 
     def _path(self, key: Mapping[str, Any]) -> Path:
-        text = json.dumps({**key, "version": VERSION}, sort_keys=True)
-        return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
+        return self.folder / f"{_hash({**key, 'version': VERSION})[:24]}.json"
+
+
+def _hash(value: Mapping[str, Any]) -> str:
+    # By way of JSON, so that what was kept has the same hash as what was measured.
+    plain = json.loads(json.dumps(value))
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()

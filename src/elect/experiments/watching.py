@@ -1,6 +1,5 @@
 """How far the runs of a grid are, wherever they are: read from their folders, which all share."""
 
-import csv
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from rich.table import Table
 
 from elect.errors import ElectError
 from elect.experiments.attempts import about, attempts
-from elect.training.report import LOG
+from elect.training.report import LOG, read_log
 from elect.training.state import how_far
 
 
@@ -60,11 +59,11 @@ def standing(folder: Path) -> Standing:
 
 def _accuracy(log: Path) -> float | None:
     try:
-        rows = list(csv.DictReader(log.read_text("utf-8").splitlines()))
-    except OSError:
+        rows = read_log(log)
+    except ElectError:
         return None
     last = rows[-1].items() if rows else []
-    found = [float(value) for key, value in last if key.startswith("validation_accuracy")]
+    found = [float(value) for key, value in last if key.startswith("validation_accuracy") if value]
     return fmean(found) if found else None
 
 

@@ -12,9 +12,7 @@ Example:
 import io
 import os
 import re
-from contextlib import suppress
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 
@@ -22,6 +20,7 @@ from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.files import preflib, tables, written
 from elect.files.ballots import Ballots, Order, clean, distinct, fault
+from elect.storage import write_whole
 
 __all__ = ["read", "write"]
 
@@ -66,7 +65,7 @@ def write(profiles: Profiles, path: str | os.PathLike[str]) -> Path:
 
     The header of a PrefLib file states the most restrictive type that holds the ballots (soc
     before soi and toc, these before toi), which is also the extension of a path that has none;
-    an extension that is given must be as general. The file appears at once and whole.
+    an extension that is given must be as general. The file is replaced as a whole.
     """
     if len(profiles) != 1:
         raise ElectError(
@@ -99,9 +98,9 @@ def write(profiles: Profiles, path: str | os.PathLike[str]) -> Path:
         weights[order] = weights.get(order, 0) + count
     weights = dict(sorted(weights.items(), key=lambda item: -item[1]))
     if suffix == "csv":
-        _replace(path, tables.render(path, names, weights))
+        write_whole(path, tables.render(path, names, weights))
     else:
-        _replace(path, preflib.render(path, kind, names, weights))
+        write_whole(path, preflib.render(path, kind, names, weights))
     return path
 
 
@@ -156,20 +155,3 @@ def _profiles(path: Path, ballots: Ballots) -> Profiles:
         return Profiles.from_ranks(ranks, list(weights.values()), ballots.names)
     except ElectError as error:
         raise ElectError(f"{path}: {error}") from None
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write beside the target and rename, so that no reader ever sees half a file."""
-    target = Path(os.path.realpath(path))
-    partial = target.with_name(f".{uuid4().hex}.part")
-    try:
-        with open(partial, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.replace(partial, target)
-    except OSError as error:
-        raise ElectError(
-            f"{path} cannot be written ({error.strerror}); choose a folder that you may write to."
-        ) from error
-    finally:
-        with suppress(OSError):
-            partial.unlink()

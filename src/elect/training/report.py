@@ -74,7 +74,7 @@ class Log:
 
     def __init__(self, out: Path, step: int, writing: bool = True) -> None:
         self.path, self.writing = out / LOG, writing
-        rows = _rows(self.path) if self.path.exists() else []
+        rows = read_log(self.path) if self.path.exists() else []
         self.rows: list[dict[str, Any]] = [row for row in rows if int(row["step"]) <= step]
         self.events = _events(out / EVENTS, step) if writing else None
 
@@ -92,14 +92,14 @@ class Log:
         writer = csv.DictWriter(text, list(self.rows[-1]), extrasaction="ignore")
         writer.writeheader()
         writer.writerows(self.rows)
-        write_whole(self.path, text.getvalue().encode())
+        write_whole(self.path, text.getvalue())
         if self.events is not None:
             for key, value in values.items():
                 self.events.add_scalar(key, value, step)
             self.events.flush()
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
+def read_log(path: Path) -> list[dict[str, Any]]:
     """The rows of a log, all of whose values must be numbers."""
     try:
         rows = list(csv.DictReader(read_text(path).splitlines(), strict=True))
