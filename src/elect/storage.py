@@ -96,13 +96,11 @@ def staged(target: Path) -> Iterator[Path]:
     file takes its place at the end. If anything fails, the target stays as it was.
     """
     inside = target.is_dir() and any(target.iterdir())
-    place = target if inside else target.parent
-    make_folder(place)
-    name = "" if inside else target.name
-    _delete_abandoned(place, name)
+    place, name = (target, "") if inside else (target.parent, target.name)
     draft = place / _draft_name(name)
-    make_folder(draft)
     try:
+        make_folder(draft)
+        _delete_abandoned(place, name, draft)
         with _locked_folder(draft):
             yield draft
             _publish(draft, target, inside)
@@ -236,11 +234,13 @@ def _locked_folder(folder: Path) -> Iterator[None]:
             os.close(file)
 
 
-def _delete_abandoned(place: Path, name: str) -> None:
+def _delete_abandoned(place: Path, name: str, own: Path) -> None:
     """Delete the unfinished folders of killed processes: those that nobody holds a lock on."""
     if fcntl is None:
         return
     for draft in place.glob(f".{escape(name)}*{DRAFT}"):
+        if draft == own:
+            continue
         with suppress(OSError):
             file = os.open(draft, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:

@@ -35,8 +35,8 @@ class Store:
             return None
         value: dict[str, Any] = content["value"]
         # Measurements from before there were checksums have none.
-        whole = content.get("checksum", _hash(value)) == _hash(value)
-        return value if whole and isinstance(value.get("seconds"), float | int) else None
+        same = _hash(content.get("key")) == _hash({**key, "version": VERSION})
+        return value if same and content.get("checksum", _hash(value)) == _hash(value) else None
 
     def put(self, key: Mapping[str, Any], value: Mapping[str, Any]) -> None:
         """Keep what was measured."""
@@ -47,7 +47,7 @@ class Store:
         return self.folder / f"{_hash({**key, 'version': VERSION})[:24]}.json"
 
 
-def _hash(value: Mapping[str, Any]) -> str:
+def _hash(value: Any) -> str:
     # By way of JSON, so that what was kept has the same hash as what was measured.
     plain = json.loads(json.dumps(value))
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()

@@ -125,7 +125,7 @@ class Study:
         name = json.dumps(key, sort_keys=True)
         if name not in self.seen:
             self.seen.add(name)
-            self.seconds += value["seconds"]
+            self.seconds += value.get("seconds", 0.0)
 
     def _key(self, where: Where, entry: Entry) -> dict[str, Any]:
         asked = {"guesses": entry.guesses, "judged": entry.judged, "seed": self.seed}
