@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from elect.checkpoints import CARD, load, read_tensors
+from elect.checkpoints import CARD, WEIGHTS, load, read_tensors
 from elect.errors import ElectError
 from elect.training import Recipe, saved_recipe
 from elect.training.report import LOG
@@ -80,8 +80,9 @@ LONG = replace(BASE, steps=60, checkpoint_every=3, validate_every=50, optimizer=
 def test_killed_at_any_moment(tmp_path):
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["test_training_resumed"])
-    rng, kills = np.random.default_rng(int(time.time())), 0
-    out = tmp_path / "killed"
+    seed, kills = time.time_ns(), 0
+    print(f"The moments are drawn with seed {seed}.")
+    rng, out = np.random.default_rng(seed), tmp_path / "killed"
     while not (out / CARD).exists() or load(out).card.steps < LONG.steps:
         worker = context.Process(target=quietly_elsewhere, args=(LONG, out))
         worker.start()
@@ -89,7 +90,7 @@ def test_killed_at_any_moment(tmp_path):
         before, progress = _age(out / STATE), kills % 2 == 0
         while worker.is_alive() and progress and _age(out / STATE) == before:
             time.sleep(0.001)
-        worker.join(float(rng.uniform(0, 0.05 if progress else 0.6)) if kills < 4 else 60)
+        worker.join(float(rng.uniform(0, 0.05 if progress else 0.6)) if kills < 6 else 60)
         if worker.is_alive():
             kills += 1
             worker.kill()
@@ -97,6 +98,8 @@ def test_killed_at_any_moment(tmp_path):
         else:
             assert worker.exitcode == 0
     assert kills >= 2
+    # Half-written files of killed processes are gone, and so is the lock.
+    assert sorted(os.listdir(out)) == sorted([CARD, LOG, STATE, WEIGHTS])
     quietly(LONG, tmp_path / "whole")
     assert same(weights(tmp_path / "whole"), weights(out))
     assert same(weights(tmp_path / "whole", STATE), weights(out, STATE))
