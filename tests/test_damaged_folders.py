@@ -228,6 +228,38 @@ def test_a_network_too_large_to_build(fresh, monkeypatch):
         assert use(folder)
 
 
+REVIEWED = {
+    "infinity": {"voters": [1, float("inf")]},
+    "no objective": {"objectives": [1]},
+    "an empty objective": {"objectives": [{}, {}]},
+    "no figures": {"measured": [1]},
+    "absurd size": {"arguments": {"width": 2**63}},
+}
+
+
+@pytest.mark.parametrize("change", REVIEWED)
+@pytest.mark.parametrize(
+    "command",
+    ["evaluate {0}", "winner {1} --rule {0}", "audit {0}", "train --resume --out {0}"],
+)
+def test_commands_answer_with_a_sentence(run, ballots, fresh, change, command):
+    folder, file = fresh(), ballots("3,Ann,Ben,Cleo\n2,Ben,Cleo,Ann\n")
+    card = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps({**card, **REVIEWED[change]}))
+    code, out, err = run(*command.format(folder, file).split())
+    assert (code, out) == (2, "")
+    assert err.startswith("elect: ")
+    assert len(err.splitlines()) == 1
+    assert str(folder) in err
+
+
+def test_a_log_of_another_training(fresh):
+    folder = fresh()
+    text = (folder / LOG).read_text()
+    (folder / LOG).write_text(text.replace("plurality", "borda"))
+    assert "of another training" in resume(folder)
+
+
 # ---------------------------------------------------------------------- damaged files
 
 
@@ -284,3 +316,11 @@ def test_all_files_of_another_training(fresh, other):
     assert not resume(folder)
     with pytest.raises(ElectError, match="another seed"):
         quietly(RECIPE, folder, resume=True)
+
+
+def test_trainings_from_before_weights_named_theirs(fresh):
+    """Their weights do not say of which training they are; the card must do."""
+    folder = fresh()
+    weights, _ = read_tensors(folder / WEIGHTS)
+    write_tensors(folder / WEIGHTS, weights, {})
+    assert not resume(folder)

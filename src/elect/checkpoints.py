@@ -30,13 +30,15 @@ from elect.learned import Card, LearnedRule
 from elect.networks.limits import OtherNetwork, at_most
 from elect.objectives import Objective
 from elect.storage import make_folder, write_whole
-from elect.typed_json import checked, parse_json, read_json
+from elect.typed_json import checked, finite, parse_json, read_json
 
 WEIGHTS, CARD = "model.safetensors", "card.json"
 # Beside a rule of the shelf: how it was trained.
 RECIPE = "recipe.json"
 # Bytes of a file of tensors: the paper's networks take 40 million, and 200 million while training.
 LARGEST = 2**32
+# More have no room in a profile.
+MOST_CANDIDATES = 2**15
 
 Makers = Mapping[str, Callable[..., nn.Module]]
 T = TypeVar("T")
@@ -61,7 +63,7 @@ def save(
 
 def write_card(path: str | Path, card: Card) -> None:
     """Write a trained rule's card anew, with what has been measured since, say."""
-    write_whole(Path(path) / CARD, json.dumps(asdict(card), indent=2) + "\n")
+    write_whole(Path(path) / CARD, json.dumps(finite(asdict(card)), indent=2) + "\n")
 
 
 def load(
@@ -144,9 +146,11 @@ def build_for(
     """
     there = _named(read_shapes(weights), prefix)
     asked = (name, arguments, heads, neutral, makers)
-    size = (len(there), sum(map(prod, there.values())))
+    # Networks of the user's own may build some parts for nothing.
+    room = 1 if makers is None else 4
+    size = (room * len(there), room * sum(map(prod, there.values())))
     try:
-        # Networks of the user's own may do anything, also what cannot be done without memory.
+        # They may also do what cannot be done without memory.
         if makers is None:
             with at_most(*size), torch.device("meta"):
                 _require_shapes(build(*asked), there, weights)
@@ -192,14 +196,15 @@ def read_card(path: Path) -> Card:
         raise ElectError(f"{path} cannot be read ({error.strerror}); copy it again.") from error
     ranges = [card.voters, card.candidates]
     ranges += [one[key] for one in card.measured for key in ("voters", "candidates") if key in one]
-    if not (0 < len(card.heads) == len(card.objectives) and all(map(_is_range, ranges))):
+    whole = 0 < len(card.heads) == len(card.objectives) and all(map(_is_range, ranges))
+    if not whole or card.candidates[1] > MOST_CANDIDATES:
         raise ElectError(f"{path} is damaged, or no card of a trained rule.")
     return card
 
 
 def _is_range(ends: Any) -> bool:
     whole = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
-    return whole and 0 <= ends[0] <= ends[1] < 2**53
+    return whole and 1 <= ends[0] <= ends[1] < 2**53
 
 
 # ---------------------------------------------------------------------- files of tensors

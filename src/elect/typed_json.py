@@ -68,6 +68,15 @@ def parse_json(text: str, what: str) -> Any:
     raise Damaged(f"{what} is damaged: it is no JSON that can be used; copy it again.")
 
 
+def finite(value: Any) -> Any:
+    """The value with None in place of numbers that are not finite, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
 def checked(kind: type, words: Any, what: str) -> dict[str, Any]:
     """The arguments for a dataclass, by the types of its fields: all that must be there are.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torch import nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
+from torch.nn.parameter import is_lazy
 
 
 class OtherNetwork(Exception):
@@ -42,7 +43,7 @@ def at_most(tensors: int, numbers: int) -> Iterator[None]:
 
 def _count(_: nn.Module, name: str, parameter: nn.Parameter | None) -> None:
     left = _left.get()
-    if left is None or parameter is None:
+    if left is None or parameter is None or is_lazy(parameter):
         return
     left.tensors -= 1
     left.numbers -= parameter.numel()

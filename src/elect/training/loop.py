@@ -81,7 +81,7 @@ def train(
         stream = stack.enter_context(closing(batches(recipe, ours, state.step)))
         validation = [part.to(fabric.device) for part in held_out(recipe)]
         budget, meter = Budget(recipe), Meter()
-        log = Log(out, state.step, writing=fabric.is_global_zero)
+        log = Log(out, recipe, state.step, writing=fabric.is_global_zero)
         live = stack.enter_context(bar(recipe, visible=progress and fabric.is_global_zero))
         found: dict[str, float] = {}
 

@@ -68,13 +68,19 @@ class Meter:
 class Log:
     """Rows of numbers, in a CSV file and, where it is installed, for TensorBoard.
 
-    Rows after ``step``, left by a run that was killed, are dropped. Of several processes one is
-    ``writing``.
+    Rows after ``step``, left by a run that was killed, are dropped, and rows of a training of other
+    heads are refused. Of several processes one is ``writing``.
     """
 
-    def __init__(self, out: Path, step: int, writing: bool = True) -> None:
+    def __init__(self, out: Path, recipe: Recipe, step: int, writing: bool = True) -> None:
         self.path, self.writing = out / LOG, writing
         rows = read_log(self.path) if self.path.exists() else []
+        heads = {f"validation_accuracy {objective.name}" for objective in recipe.objectives}
+        if rows and heads != {key for key in rows[0] if key.startswith("validation_accuracy ")}:
+            raise ElectError(
+                f"{self.path} is of another training; delete it to go on with a new log, or copy "
+                "the right one."
+            )
         self.rows: list[dict[str, Any]] = [row for row in rows if int(row["step"]) <= step]
         self.events = _events(out / EVENTS, step) if writing else None
 
