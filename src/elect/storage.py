@@ -6,13 +6,13 @@ of a killed process are deleted when its folder is next used.
 """
 
 import os
+import re
 import shutil
 import stat
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from glob import escape
 from pathlib import Path
 from uuid import uuid4
 
@@ -96,7 +96,8 @@ def staged(target: Path) -> Iterator[Path]:
     file takes its place at the end. If anything fails, the target stays as it was.
     """
     inside = target.is_dir() and any(target.iterdir())
-    place, name = (target, "") if inside else (target.parent, target.name)
+    # A temporary name must not be longer than names may be.
+    place, name = (target, "") if inside else (target.parent, target.name[:100])
     draft = place / _draft_name(name)
     try:
         make_folder(draft)
@@ -114,7 +115,7 @@ def staged(target: Path) -> Iterator[Path]:
 def delete_drafts(folder: Path, older_than: float = 0.0) -> None:
     """Delete temporary files that killed processes have left in a folder."""
     with suppress(OSError):
-        for draft in folder.glob(f".*{DRAFT}"):
+        for draft in _drafts(folder):
             with suppress(OSError):
                 about = draft.lstat()
                 if stat.S_ISREG(about.st_mode) and time.time() - about.st_mtime >= older_than:
@@ -238,7 +239,7 @@ def _delete_abandoned(place: Path, name: str, own: Path) -> None:
     """Delete the unfinished folders of killed processes: those that nobody holds a lock on."""
     if fcntl is None:
         return
-    for draft in place.glob(f".{escape(name)}*{DRAFT}"):
+    for draft in _drafts(place, name):
         if draft == own:
             continue
         with suppress(OSError):
@@ -264,6 +265,13 @@ def _publish(draft: Path, target: Path, inside: bool) -> None:
 
 def _draft_name(name: str = "") -> str:
     return f".{name}{'.' if name else ''}{uuid4().hex}{DRAFT}"
+
+
+def _drafts(folder: Path, name: str = "") -> list[Path]:
+    """What has a temporary name in a folder, and nothing else."""
+    begin = re.escape(f".{name}{'.' if name else ''}")
+    pattern = re.compile(f"{begin}[0-9a-f]{{32}}{re.escape(DRAFT)}")
+    return [path for path in folder.iterdir() if pattern.fullmatch(path.name)]
 
 
 def _unwritable(path: str | os.PathLike[str], error: OSError) -> Unwritable:
