@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -109,15 +110,15 @@ def _add_pages(app: FastAPI, pool: Pool) -> None:
 
     @app.get("/healthz", summary="Whether the server is there", tags=["service"])
     async def healthz() -> schemas.Health:
-        return schemas.Health(status="ok", version=app.version, ready=pool.ready)
+        return schemas.Health(status="ok", version=app.version, **pool.health())
 
 
 def _add_operations(app: FastAPI, pool: Pool) -> None:
     intake = Intake(pool.limits)
     kept: dict[tuple[str, bytes], Answer] = {}
 
-    async def answer(name: str, body: bytes) -> Response:
-        found = kept.get((name, body)) or await pool.ask(name, body)
+    async def answer(name: str, body: bytes, request: Request) -> Response:
+        found = kept.get((name, body)) or await pool.ask(name, body, partial(_left, request))
         if name in (*GETS, "welfare") and found.status == 200 and len(body) < 10_000:
             kept[name, body] = found
             if len(kept) > KEPT:
@@ -125,15 +126,17 @@ def _add_operations(app: FastAPI, pool: Pool) -> None:
         return _response(found)
 
     def listing(name: str) -> Handler:
-        async def handler() -> Response:
-            return await answer(name, b"")
+        async def handler(request: Request) -> Response:
+            return await answer(name, b"", request)
 
         return handler
 
     def operation(name: str) -> Handler:
         async def handler(request: Request) -> Response:
             async with intake.reading(request) as body:
-                return _response(body) if isinstance(body, Answer) else await answer(name, body)
+                if isinstance(body, Answer):
+                    return _response(body)
+                return await answer(name, body, request)
 
         return handler
 
@@ -160,6 +163,12 @@ def _add_operations(app: FastAPI, pool: Pool) -> None:
             responses={200: {"model": model} if model else text, **refusals},
             openapi_extra={"requestBody": {"required": True, "content": content}},
         )(operation(name))
+
+
+async def _left(request: Request) -> None:
+    """Until the client has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _response(answer: Answer) -> Response:

@@ -40,25 +40,32 @@ def list_rules(hall: Hall) -> list[dict[str, Any]]:
         }
         for name in RULES
     ]
-    return [*exact, *(_trained(name, rule, hall.kind(name)) for name, rule in hall.trained.items())]
+    return [*exact, *(_trained(name, rule, hall) for name, rule in hall.trained.items())]
 
 
-def _trained(name: str, rule: LearnedRule, kind: str) -> dict[str, Any]:
+def _trained(name: str, rule: LearnedRule, hall: Hall) -> dict[str, Any]:
     learned = lesson(rule.card.objectives[rule.index], rule.card.culture)
     return {
         "name": name,
         "title": name.replace("_", " "),
         "family": "A network has seen elections, and whom it should elect.",
         "definition": f"A {rule.card.network} network that has {learned}.",
-        "kind": kind,
-        "ballots": {
-            ballot: "yes" if _accepts(rule, ballots) else "no"
-            for ballot, ballots in BALLOTS.items()
-        },
+        "kind": hall.kind(name),
+        "ballots": _accepted(name, rule, hall),
         "settings": [],
         "aliases": [],
         "card": asdict(rule.card),
     }
+
+
+def _accepted(name: str, rule: LearnedRule, hall: Hall) -> dict[str, str]:
+    """Which ballots a rule can read; it is tried, which takes a moment, and remembered."""
+    if name not in hall.accepted:
+        hall.accepted[name] = {
+            ballot: "yes" if _accepts(rule, ballots) else "no"
+            for ballot, ballots in BALLOTS.items()
+        }
+    return hall.accepted[name]
 
 
 def _accepts(rule: LearnedRule, ballots: list[Any]) -> bool:

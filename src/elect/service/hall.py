@@ -4,7 +4,7 @@ A client names rules and never places: exact ones, those of the shelf, and the f
 started the server has named. So nothing that a client writes is ever looked up on the disk.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
@@ -31,12 +31,14 @@ class Hall:
         trained: the trained rules, by what clients call them.
         folder: a folder that nobody else uses, and that is removed when the server ends.
         on_shelf: those of the trained rules that come with the package.
+        accepted: which ballots trained rules can read, as far as it was asked.
     """
 
     limits: Limits
     trained: dict[str, LearnedRule]
     folder: str
     on_shelf: frozenset[str] = field(default_factory=lambda: frozenset(shelf()))
+    accepted: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def own(self) -> list[str]:
@@ -99,7 +101,16 @@ def trained_rules(
 ) -> dict[str, LearnedRule]:
     """The rules of the shelf and of these folders, each thing they have learned by its name; one
     that cannot be loaded is an error, or told to ``skip`` and left out."""
-    found = seated({name: load(name) for name in shelf()})
+    return own_rules(folders, seated({name: load(name) for name in shelf()}), skip)
+
+
+def own_rules(
+    folders: Iterable[str],
+    others: Mapping[str, LearnedRule],
+    skip: Callable[[str], None] | None = None,
+) -> dict[str, LearnedRule]:
+    """The rules of these folders beside the others."""
+    found = dict(others)
     for name, place in map(called, folders):
         try:
             rule = load(place)

@@ -1,179 +1,268 @@
-"""A few processes that compute, and the line in front of them.
+"""The requests that wait, and the processes that compute them.
 
 Rules are exact, and exact rules can take long on ballots made to be hard; what is inside a solver
-cannot be interrupted. So each request is computed in a process of its own for the time being. If it
-takes too long the process is killed, the client hears what was settled until then, and another
-process takes its place: a fork of one that has everything loaded already.
+cannot be interrupted. So each request is computed in a process of its own for the time being, and
+when it takes too long, or its client has left, the process is killed and another takes its place.
+
+Requests wait in two lanes, quick and slow. There is one process more than may compute slow requests
+at the same time, so that a quick one never has to wait for a slow one to end.
 """
 
 import asyncio
-import multiprocessing
+from collections import deque
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from shutil import rmtree
-from tempfile import mkdtemp
+from dataclasses import dataclass
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 from elect.service.answers import Answer, problem
+from elect.service.lanes import is_quick
 from elect.service.limits import Limits
-from elect.service.logs import note
+from elect.service.processes import End, Worker
+from elect.service.staff import Staff
 
-T = TypeVar("T")
+# After so many seconds a request is no longer quick, whatever it looked like.
+QUICK = 0.2
 
-# How long a worker may take to load, and the first time to compile, all rules.
-PATIENCE = 600.0
+# For so many seconds work may go on when its client has left: as long as another worker costs.
+GRACE = 0.2
 
+# The share of the clients at once whose requests may be slow.
+SLOW_SHARE = 0.75
 
-class Worker:
-    """One process, asked one thing at a time."""
-
-    def __init__(self, limits: Limits, folders: list[str], folder: str) -> None:
-        methods = multiprocessing.get_all_start_methods()
-        context: Any = multiprocessing.get_context(
-            "forkserver" if "forkserver" in methods else "spawn"
-        )
-        if "forkserver" in methods:
-            context.set_forkserver_preload(["elect.service.worker"])
-        self.limits, self.alive = limits, True
-        self.pipe, far_end = context.Pipe()
-        arguments = (far_end, limits, folders, folder)
-        self.process = context.Process(target=_work, args=arguments, daemon=True)
-        self.process.start()
-        far_end.close()
-
-    def wait(self) -> None:
-        """Until it is ready, which it says, or has ended."""
-        try:
-            self.alive = self.pipe.poll(PATIENCE) and self.pipe.recv() is None
-        except (EOFError, OSError):
-            self.alive = False
-
-    def ask(self, operation: str, body: bytes) -> Answer:
-        """The last answer that comes in time."""
-        end = monotonic() + self.limits.seconds
-        answer: Answer | None = None
-        try:
-            self.pipe.send((operation, body))
-            while self.pipe.poll(max(0.0, end - monotonic())):
-                more = self.pipe.recv()
-                if more is None and answer is not None:
-                    return answer
-                answer = more
-        except (EOFError, OSError):
-            self.stop()
-            return answer or problem(
-                503, "This took more than the server has; send fewer ballots or ask for less.", 1
-            )
-        self.stop()
-        return answer or problem(
-            503,
-            f"This took longer than the {self.limits.seconds:g} seconds that a request may take; "
-            "send fewer ballots or candidates, or ask for fewer rules.",
-            1,
-        )
-
-    def stop(self) -> None:
-        """End the process, whatever it is doing."""
-        self.alive = False
-        self.pipe.close()
-        self.process.kill()
-        self.process.join()
+# Of a request whose client has left; nobody hears it, and only the log tells it.
+LEFT = problem(499, "The client has left.")
 
 
-def _work(*arguments: Any) -> None:
-    # Here and not above: the process that serves is on the screen long before torch is loaded.
-    from elect.service.worker import main
+@dataclass(eq=False)
+class Job:
+    """A request, from when it is asked until it is answered.
 
-    main(*arguments)
+    Attributes:
+        operation: what is asked for.
+        body: the request itself.
+        quick: in which lane it waits or runs.
+        done: the answer, once there is one.
+        worker: who computes it, if anyone.
+        started: when that began.
+        deaths: how many workers died over it.
+        moved: whether its worker was killed to make room, so that it has to begin again.
+        timer: when it has waited, or been quick, for too long.
+    """
+
+    operation: str
+    body: bytes
+    quick: bool
+    done: asyncio.Future[Answer]
+    worker: Worker | None = None
+    started: float = 0.0
+    deaths: int = 0
+    moved: bool = False
+    timer: asyncio.TimerHandle | None = None
+
+    def stop_timer(self) -> None:
+        """What was to happen after some time will not."""
+        if self.timer is not None:
+            self.timer.cancel()
 
 
 class Pool:
-    """The workers, and the line in front of them."""
+    """The requests in two lanes, and the workers in front of them."""
 
     def __init__(self, limits: Limits, folders: list[str]) -> None:
-        self.limits, self.folders = limits, folders
-        self.idle: asyncio.Queue[Worker] = asyncio.Queue()
-        self.workers: set[Worker] = set()
-        self.inside = 0
-        self.ready = self.closing = False
-        # Where workers may put what they must read from the disk.
-        self.folder = ""
-        # One for each worker, to wait for it.
-        self.threads = ThreadPoolExecutor(limits.workers, "elect-worker")
+        self.limits = limits
+        self.quick: deque[Job] = deque()
+        self.slow: deque[Job] = deque()
+        self.running: set[Job] = set()
+        self.staff = Staff(limits, folders, self._staff_changed)
         self.tasks: set[asyncio.Task[Any]] = set()
 
     def open(self) -> None:
         """Start the workers, without waiting for them."""
-        self.folder = mkdtemp(prefix="elect-")
-        self._later(self._hire_all())
+        self._later(self.staff.keep())
 
     async def close(self) -> None:
-        """End the workers and remove what they may have left on the disk."""
-        self.closing = True
-        for worker in self.workers:
-            # Whoever waits for it hears of it, and does the rest.
-            worker.process.kill()
+        """End the workers, whatever they do."""
+        self.staff.interrupt()
+        self._refuse_waiting("closing")
         while self.tasks:
             await asyncio.wait(self.tasks)
-        while not self.idle.empty():
-            self.idle.get_nowait().stop()
-        self.threads.shutdown()
-        rmtree(self.folder, ignore_errors=True)
+        self.staff.close()
 
-    async def ask(self, operation: str, body: bytes = b"") -> Answer:
-        """Have a worker compute the answer, as soon as one is free."""
-        if self.inside >= self.limits.clients:
-            return problem(429, "Too many requests at once; come again in a moment.", 1)
-        self.inside += 1
+    def health(self) -> dict[str, Any]:
+        """Whether requests can be computed, and if not, why."""
+        self.staff.sweep()
+        return {
+            "ready": bool(self.staff.workers),
+            "reason": None if self.staff.workers else f"The server is {self.staff.trouble}.",
+            "workers": len(self.staff.workers),
+            "started": self.staff.started,
+            "busy": len(self.running),
+            "waiting": len(self.quick) + len(self.slow),
+        }
+
+    # ------------------------------------------------------------------ one request
+
+    async def ask(
+        self,
+        operation: str,
+        body: bytes = b"",
+        left: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> Answer:
+        """Have a worker compute the answer; in vain if the client leaves before."""
+        quick = is_quick(operation, body)
+        self.staff.sweep()
+        if refusal := self._refusal(quick):
+            return refusal
+        job = Job(operation, body, quick, asyncio.get_running_loop().create_future())
+        self._enqueue(job)
+        leaving = None if left is None else asyncio.ensure_future(left())
         try:
-            async with asyncio.timeout(self.limits.wait):
-                worker = await self.idle.get()
-            # A client who leaves does not take the worker along.
-            return await asyncio.shield(self._later(self._answer(worker, operation, body)))
-        except TimeoutError:
-            why = "busy" if self.ready else "still compiling its rules, which it does once"
-            return problem(503, f"The server is {why}; come again in a moment.", 5)
+            events: list[asyncio.Future[Any]] = [job.done, *([leaving] if leaving else [])]
+            await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
+            return job.done.result() if job.done.done() else LEFT
         finally:
-            self.inside -= 1
+            if leaving is not None:
+                leaving.cancel()
+            self._drop(job)
 
-    async def _answer(self, worker: Worker, operation: str, body: bytes) -> Answer:
-        answer = await self._in_thread(worker.ask, operation, body)
-        if worker.alive:
-            self.idle.put_nowait(worker)
-        else:
-            self.workers.discard(worker)
-            self._later(self._hire())
-        return answer
-
-    async def _hire_all(self) -> None:
-        # What the first compiles the others find on the disk.
-        for _ in range(self.limits.workers):
-            await self._hire()
-
-    async def _hire(self) -> None:
-        while not self.closing:
-            worker = await self._in_thread(Worker, self.limits, self.folders, self.folder)
-            self.workers.add(worker)
-            if not self.closing:
-                await self._in_thread(worker.wait)
-            if worker.alive and not self.closing:
-                self.ready = True
-                return self.idle.put_nowait(worker)
-            self.workers.discard(worker)
-            worker.stop()
-            if not self.closing:
-                note("fault", operation="start", kind="a worker ended before it was ready")
-                await asyncio.sleep(1)
+    def _refusal(self, quick: bool) -> Answer | None:
+        """Why a request is not even taken."""
+        most, slow = self.limits.clients, len(self.slow) + self._slow_running()
+        inside = len(self.quick) + len(self.slow) + len(self.running)
+        if inside >= most or (not quick and slow >= max(1, int(most * SLOW_SHARE))):
+            return problem(429, "Too many requests at once; come again in a moment.", 1)
+        if not self.staff.workers and self.staff.failures:
+            return _unavailable(self.staff.trouble)
         return None
 
-    async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads, function, *arguments)
+    def _enqueue(self, job: Job) -> None:
+        (self.quick if job.quick else self.slow).append(job)
+        job.timer = asyncio.get_running_loop().call_later(self.limits.wait, self._expire, job)
+        self._dispatch()
 
-    def _later(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def _expire(self, job: Job) -> None:
+        """It has waited for too long."""
+        _finish(job, _unavailable("busy" if self.staff.workers else self.staff.trouble))
+        self._drop(job)
+
+    def _drop(self, job: Job) -> None:
+        """Nobody waits for it any more, be it that it is answered or that its client has left."""
+        for lane in (self.quick, self.slow):
+            if job in lane:
+                lane.remove(job)
+        if job in self.running and not job.done.done():
+            job.done.cancel()
+            asyncio.get_running_loop().call_later(GRACE, self._kill, job)
+        if job not in self.running:
+            job.stop_timer()
+
+    def _kill(self, job: Job) -> None:
+        """End the work on a request, if it has not ended; `_run` does the rest."""
+        if job in self.running and job.worker is not None:
+            job.worker.kill()
+
+    # ------------------------------------------------------------------ all requests
+
+    def _dispatch(self) -> None:
+        """Give work to the workers that have none."""
+        self.staff.sweep()
+        while self.staff.idle and (job := self._next()):
+            self._begin(job, self.staff.idle.pop())
+        if self.quick and not self.staff.idle:
+            self._make_room()
+
+    def _next(self) -> Job | None:
+        """A quick request if one waits; but one slow request is computed at any time."""
+        running = self._slow_running()
+        if self.slow and (running == 0 or (running < self.limits.workers and not self.quick)):
+            return self.slow.popleft()
+        return self.quick.popleft() if self.quick else None
+
+    def _slow_running(self) -> int:
+        return sum(not job.quick for job in self.running)
+
+    def _make_room(self) -> None:
+        """Quick requests wait: if more are slow than may be, the last of those has to."""
+        slow = [job for job in self.running if not job.quick]
+        if len(slow) > self.limits.workers and not any(job.moved for job in slow):
+            last = max(slow, key=lambda job: job.started)
+            last.moved = True
+            self._kill(last)
+
+    def _turn_slow(self, job: Job) -> None:
+        """It looked quick and is not."""
+        job.quick = False
+        self._dispatch()
+
+    def _begin(self, job: Job, worker: Worker) -> None:
+        job.worker, job.started = worker, monotonic()
+        self.running.add(job)
+        job.stop_timer()
+        if job.quick:
+            job.timer = asyncio.get_running_loop().call_later(QUICK, self._turn_slow, job)
+        self._later(self._run(job, worker))
+
+    async def _run(self, job: Job, worker: Worker) -> None:
+        answer, end = await self.staff.in_thread(worker.ask, job.operation, job.body)
+        job.stop_timer()
+        self.running.discard(job)
+        self._settle(job, answer, end)
+        if worker.alive:
+            self.staff.release(worker)
+        else:
+            self.staff.remove(worker)
+
+    def _settle(self, job: Job, answer: Answer | None, end: End) -> None:
+        """Answer, or try again where the worker was killed over something else."""
+        if end is End.LATE:
+            _finish(job, answer or _too_long(self.limits.seconds))
+        elif end is End.ANSWERED:
+            _finish(job, answer or _too_much())
+        elif not job.done.done() and (job.moved or job.deaths == 0) and not self.staff.is_closing:
+            job.deaths += not job.moved
+            job.moved, job.worker = False, None
+            self._enqueue(job)
+        else:
+            _finish(job, answer or _too_much())
+
+    def _staff_changed(self) -> None:
+        """There is another worker, or no worker could be started."""
+        if not self.staff.workers and self.staff.failures:
+            self._refuse_waiting(self.staff.trouble)
+        self._dispatch()
+
+    def _refuse_waiting(self, why: str) -> None:
+        for job in [*self.quick, *self.slow]:
+            _finish(job, _unavailable(why))
+            self._drop(job)
+
+    def _later(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.create_task(work)
         # The loop itself holds its tasks only loosely.
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
-        return task
+
+
+def _finish(job: Job, answer: Answer) -> None:
+    if not job.done.done():
+        job.done.set_result(answer)
+
+
+def _unavailable(why: str) -> Answer:
+    return problem(503, f"The server is {why}; come again in a moment.", 5)
+
+
+def _too_long(seconds: float) -> Answer:
+    return problem(
+        503,
+        f"This took longer than the {seconds:g} seconds that a request may take; "
+        "send fewer ballots or candidates, or ask for fewer rules.",
+        1,
+    )
+
+
+def _too_much() -> Answer:
+    return problem(
+        503, "This took more than the server has; send fewer ballots or ask for less.", 1
+    )

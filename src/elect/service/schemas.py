@@ -160,11 +160,16 @@ class Problem(BaseModel):
 
 
 class Health(BaseModel):
-    """That the server is there."""
+    """That the server is there, and whether it can compute."""
 
     status: Literal["ok"]
     version: str
-    ready: bool = Field(description="Whether a worker has loaded and compiled all rules.")
+    ready: bool = Field(description="Whether a worker is alive that has loaded all rules.")
+    reason: str | None = Field(description="Why the server is not ready, if it is not.")
+    workers: int = Field(description="How many workers are alive.")
+    started: int = Field(description="How many workers have been started so far.")
+    busy: int = Field(description="How many requests are being computed.")
+    waiting: int = Field(description="How many requests wait for a worker.")
 
 
 class Ballots(BaseModel):

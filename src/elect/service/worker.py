@@ -9,7 +9,10 @@ import signal
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
 from multiprocessing.connection import Connection
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -18,7 +21,7 @@ from pydantic import ValidationError
 from elect.errors import ElectError
 from elect.service import ballots, catalogue, deciding, drawing
 from elect.service.answers import Answer, as_json, problem
-from elect.service.hall import Hall, trained_rules
+from elect.service.hall import Hall, own_rules, trained_rules
 from elect.service.limits import Limits
 from elect.service.logs import note
 from elect.service.schemas import (
@@ -101,7 +104,10 @@ OPERATIONS: dict[str, Operation] = {
     "welfare": _operation(WelfareRequest, drawing.welfare_ratios),
 }
 
-# Asked of a fresh worker, so that what is compiled once is compiled before anyone waits for it.
+# Seconds after which a process ends by itself that should have been killed.
+SPARE = 5.0
+
+# Asked before there are workers, so that what is compiled once is compiled before anyone waits.
 WARM_UP: list[tuple[str, dict[str, Any]]] = [
     ("rules", {}),
     ("winners", {"text": "4: a > b > c > d\n3: b > c > d > a\n2: c > a > d > b\n1: d > c > b > a"}),
@@ -113,25 +119,42 @@ WARM_UP: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def main(pipe: Connection, limits: Limits, folders: list[str], folder: str) -> None:
-    """Answer until the pipe is closed. An interrupt is for the process that serves, not for us."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@cache
+def loaded() -> Hall:
+    """Everything that does not depend on how the server was started, loaded and compiled."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    trained = trained_rules(folders, lambda error: note("skipped", error=error))
-    hall = Hall(limits, trained, folder)
-    for operation, request in WARM_UP:
-        for _ in answers(operation, as_json(request), hall):
-            pass
+    with TemporaryDirectory(prefix="elect-") as folder:
+        hall = Hall(Limits(), trained_rules([]), folder)
+        for operation, request in WARM_UP:
+            for _ in answers(operation, as_json(request), hall):
+                pass
     # What is loaded stays: to look for garbage in it time and again takes longer than to count.
     gc.collect()
     gc.freeze()
+    return hall
+
+
+def main(pipe: Connection, limits: Limits, folders: list[str], folder: str) -> None:
+    """Answer until the pipe is closed. An interrupt is for the process that serves, not for us."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    trained = own_rules(folders, loaded().trained, lambda error: note("skipped", error=error))
+    hall = replace(loaded(), limits=limits, trained=trained, folder=folder)
     pipe.send(None)
     while True:
         try:
             operation, body = pipe.recv()
+            _end_after(limits.seconds + SPARE)
             for answer in answers(operation, body, hall):
                 pipe.send(answer)
             pipe.send(None)
+            _end_after(0)
         except (EOFError, OSError):
             return
+
+
+def _end_after(seconds: float) -> None:
+    """Whoever has asked kills us when time is up; should nobody be there any more, the system does,
+    even from within a solver that hears of nothing."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
