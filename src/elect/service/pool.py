@@ -27,6 +27,9 @@ QUICK = 0.2
 # For so many seconds work may go on when its client has left: as long as another worker costs.
 GRACE = 0.2
 
+# After so many attempts in vain to start a worker, one does with those there are.
+MANY_FAILURES = 3
+
 # The share of the clients at once whose requests may be slow.
 SLOW_SHARE = 0.75
 
@@ -174,10 +177,16 @@ class Pool:
 
     def _next(self) -> Job | None:
         """A quick request if one waits; but one slow request is computed at any time."""
-        running = self._slow_running()
-        if self.slow and (running == 0 or (running < self.limits.workers and not self.quick)):
+        running, most = self._slow_running(), self._most_slow()
+        if self.slow and running < most and (running == 0 or not self.quick):
             return self.slow.popleft()
         return self.quick.popleft() if self.quick else None
+
+    def _most_slow(self) -> int:
+        """How many slow requests may be computed: one worker is kept for quick ones, unless it is
+        the last and others cannot be started."""
+        most = len(self.staff.workers) - 1
+        return max(1, most) if self.staff.failures >= MANY_FAILURES else most
 
     def _slow_running(self) -> int:
         return sum(not job.quick for job in self.running)
@@ -185,7 +194,7 @@ class Pool:
     def _make_room(self) -> None:
         """Quick requests wait: if more are slow than may be, the last of those has to."""
         slow = [job for job in self.running if not job.quick]
-        if len(slow) > self.limits.workers and not any(job.moved for job in slow):
+        if len(slow) > self._most_slow() and not any(job.moved for job in slow):
             last = max(slow, key=lambda job: job.started)
             last.moved = True
             self._kill(last)
@@ -193,6 +202,8 @@ class Pool:
     def _turn_slow(self, job: Job) -> None:
         """It looked quick and is not."""
         job.quick = False
+        if job.worker is not None:
+            job.worker.lower_priority()
         self._dispatch()
 
     def _begin(self, job: Job, worker: Worker) -> None:
@@ -201,6 +212,8 @@ class Pool:
         job.stop_timer()
         if job.quick:
             job.timer = asyncio.get_running_loop().call_later(QUICK, self._turn_slow, job)
+        else:
+            worker.lower_priority()
         self._later(self._run(job, worker))
 
     async def _run(self, job: Job, worker: Worker) -> None:
@@ -208,7 +221,7 @@ class Pool:
         job.stop_timer()
         self.running.discard(job)
         self._settle(job, answer, end)
-        if worker.alive:
+        if worker.alive and job.quick:
             self.staff.release(worker)
         else:
             self.staff.remove(worker)
@@ -219,12 +232,20 @@ class Pool:
             _finish(job, answer or _too_long(self.limits.seconds))
         elif end is End.ANSWERED:
             _finish(job, answer or _too_much())
-        elif not job.done.done() and (job.moved or job.deaths == 0) and not self.staff.is_closing:
+        elif self._may_begin_again(job):
             job.deaths += not job.moved
             job.moved, job.worker = False, None
             self._enqueue(job)
         else:
             _finish(job, answer or _too_much())
+
+    def _may_begin_again(self, job: Job) -> bool:
+        """Whether a request whose worker has died is worth another one. Workers that die at once
+        were killed from outside, maybe all together; otherwise the request may be to blame."""
+        if job.done.done() or self.staff.is_closing:
+            return False
+        at_once = monotonic() - job.started < QUICK
+        return job.moved or job.deaths < (self.staff.size if at_once else 1)
 
     def _staff_changed(self) -> None:
         """There is another worker, or no worker could be started."""

@@ -19,6 +19,9 @@ from elect.service.limits import Limits
 # Descriptors that starting a worker may take, its pipes and what multiprocessing opens included.
 DESCRIPTORS = 16
 
+# How little of the processor slow requests get while others need it, from 0 to 19.
+NICE = 10
+
 
 class End(Enum):
     """How the work on a request ended."""
@@ -74,6 +77,12 @@ class Worker:
         except (EOFError, OSError):
             return True
 
+    def lower_priority(self) -> None:
+        """Leave the processor to quick requests. There is no way back: use it for no other."""
+        if hasattr(os, "setpriority"):
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, NICE)
+
     def kill(self) -> None:
         """End the process, whatever it is doing; who waits for its answer hears of it."""
         self.alive = False
@@ -86,6 +95,13 @@ class Worker:
         self.kill()
         self.pipe.close()
         self.process.join(1)
+
+
+def start_fork_server() -> None:
+    """Start the fork server if it is not there, without waiting until it has loaded."""
+    if _context().get_start_method() == "forkserver":
+        _check_descriptors()
+        forkserver.ensure_running()
 
 
 def stop_fork_server() -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from elect.service.limits import Limits
 from elect.service.logs import note
-from elect.service.processes import Worker, stop_fork_server
+from elect.service.processes import Worker, start_fork_server, stop_fork_server
 
 T = TypeVar("T")
 
@@ -70,7 +70,14 @@ class Staff:
             else:
                 self.missing.clear()
                 await _wait(self.missing, LOOK)
-                self.sweep()
+                await self._look()
+
+    async def _look(self) -> None:
+        """Notice what was killed. The fork server takes seconds to load, so it is started again
+        before a worker is missing."""
+        self.sweep()
+        with suppress(Exception):
+            await self.in_thread(start_fork_server)
 
     async def _start_another(self) -> None:
         try:
