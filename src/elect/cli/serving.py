@@ -15,11 +15,15 @@ from elect.errors import ElectError
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from elect.service import Limits
+
 # In the order of `elect.service.Limits`, which is not imported before it is needed.
 LIMITS = (
     "candidates, ballots, voters, elections, rules, megabytes, seconds, wait, workers, clients, "
     "in_flight"
 )
+
+BACKLOG = 512
 
 
 def serve(
@@ -60,7 +64,7 @@ def serve(
     limits, folders = limits_of(limit or []), rule or []
     _check(folders)
     app = create_app(limits, folders, [*(allow_host or []), host], log=not quiet)
-    _run(app, _socket(host, port), browser, limits.seconds)
+    _run(app, _socket(host, port), browser, limits)
 
 
 def _check(folders: list[str]) -> None:
@@ -82,7 +86,7 @@ def _socket(host: str, port: int) -> socket.socket:
         bound = socket.socket(family, kind, protocol)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(address)
-        bound.listen(2048)
+        bound.listen(BACKLOG)
     except OSError as error:
         raise ElectError(
             f"Nothing can listen at {host}, port {port} ({error.strerror}); choose another with "
@@ -91,9 +95,11 @@ def _socket(host: str, port: int) -> socket.socket:
     return bound
 
 
-def _run(app: "FastAPI", bound: socket.socket, browser: bool, seconds: float) -> None:
+def _run(app: "FastAPI", bound: socket.socket, browser: bool, limits: "Limits") -> None:
     """Serve until interrupted; what is being computed then has its time to end."""
     import uvicorn
+
+    from elect.service.connections import connection_class
 
     host, port = bound.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
@@ -109,10 +115,14 @@ def _run(app: "FastAPI", bound: socket.socket, browser: bool, seconds: float) ->
 
     config = uvicorn.Config(
         app,
+        http=connection_class(limits),
+        # How many connections may wait to be accepted, and how many asyncio accepts, or fails to
+        # accept, in one go.
+        backlog=BACKLOG,
         log_config=LOGS,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=ceil(seconds) + 1,
+        timeout_graceful_shutdown=ceil(limits.seconds) + 1,
     )
     # Ctrl-C is how one closes it, and no failure.
     with suppress(KeyboardInterrupt):
@@ -124,6 +134,12 @@ LOGS: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"json": {"()": "elect.service.logs.Lines"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
-    "loggers": {"uvicorn": {"handlers": ["stderr"], "level": "WARNING"}},
+    "filters": {"few": {"()": "elect.service.logs.Few"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["few"]}
+    },
+    "loggers": {
+        "uvicorn": {"handlers": ["stderr"], "level": "WARNING"},
+        "asyncio": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+    },
 }
