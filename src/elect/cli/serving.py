@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # In the order of `elect.service.Limits`, which is not imported before it is needed.
 LIMITS = (
     "candidates, ballots, voters, elections, rules, megabytes, seconds, wait, workers, clients, "
-    "in_flight"
+    "in_flight, memory"
 )
 
 BACKLOG = 512

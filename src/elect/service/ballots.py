@@ -1,5 +1,6 @@
 """Elections as JSON and as text, and what they are inside."""
 
+import re
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -12,13 +13,17 @@ from elect import files
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.files.written import split
-from elect.kernels import NDArray
-from elect.service.limits import ENTRIES, Limits, at_most
+from elect.kernels import UNRANKED, NDArray
+from elect.service.limits import ENTRIES, Limits, at_most, check_answer, check_names
 from elect.service.schemas import Election, ParseRequest
 
 # What readers of files tell apart by name, the most general first: what else a client may call a
 # file says nothing.
 SUFFIXES = {"csv": (".csv", ".tsv", ".txt"), "preflib": (".toi", ".soc", ".soi", ".toc", ".cat")}
+
+# How many alternatives there are, as PrefLib files say today, and said before 2022.
+STATED = re.compile(r"^\s*#\s*NUMBER ALTERNATIVES\s*:\s*(\d+)", re.MULTILINE)
+STATED_BEFORE = re.compile(r"\A\s*(\d+)\s*$", re.MULTILINE)
 
 Rows = list[tuple[int, list[list[str]]]]
 
@@ -43,6 +48,7 @@ def _profile(
     at_most(len(rows), limits.ballots, "ballots")
     at_most(len(names), limits.candidates, "candidates")
     at_most(sum(weights), limits.voters, "voters")
+    check_names(names)
     kept = _standing(names, absent)
     ranks = _ranks(rows, {name: c for c, name in enumerate(names)})
     return Profiles.from_ranks(ranks[:, kept], weights, [names[c] for c in kept])
@@ -92,8 +98,9 @@ def _fault(rows: Rows, number: dict[str, int]) -> ElectError:
     raise AssertionError("some ballot is bad")
 
 
-def to_json(profile: Profiles) -> dict[str, Any]:
+def to_json(profile: Profiles, limits: Limits) -> dict[str, Any]:
     """The election as requests take it."""
+    check_answer(_size_as_json(profile), limits)
     names = profile.labels
     return {
         "candidates": list(names[: int(profile.num_candidates)]),
@@ -102,6 +109,13 @@ def to_json(profile: Profiles) -> dict[str, Any]:
             for count, tiers in profile.ballots()
         ],
     }
+
+
+def _size_as_json(profile: Profiles) -> int:
+    """How many bytes the ballots take, each name as often as it is ranked."""
+    lengths = np.array([len(name.encode()) + 5 for name in profile.labels])
+    ranked = np.count_nonzero(profile.arrays[0][0] != UNRANKED, axis=1)
+    return int(ranked[: len(lengths)] @ lengths) + 30 * profile.ranks.shape[1]
 
 
 # ---------------------------------------------------------------------- text
@@ -120,6 +134,7 @@ def parse(request: ParseRequest, limits: Limits, folder: str) -> Profiles:
     """The election in the text of a file."""
     if request.format == "lines":
         return _profile(read_lines(request.text), None, (), limits)
+    _check_stated(request, limits)
     default, *others = SUFFIXES[request.format]
     suffix = Path(request.filename or "").suffix.lower()
     name = f"ballots{suffix if suffix in others else default}"
@@ -132,6 +147,16 @@ def parse(request: ParseRequest, limits: Limits, folder: str) -> Profiles:
             raise ElectError(str(error).replace(str(path), "The file")) from None
     _check(profile, limits)
     return profile
+
+
+def _check_stated(request: ParseRequest, limits: Limits) -> None:
+    """Refuse what a file says of itself before it is believed and memory is taken for it."""
+    stated = STATED.findall(request.text)
+    if request.format == "preflib":
+        stated += STATED_BEFORE.findall(request.text)
+    for number in stated:
+        at_most(int(number[:9]), limits.candidates, "candidates")
+    at_most(request.text.count("# ALTERNATIVE NAME"), limits.candidates, "candidates")
 
 
 def export(profile: Profiles, kind: str, folder: str) -> tuple[str, str]:
@@ -149,6 +174,7 @@ def _check(profile: Profiles, limits: Limits) -> None:
     at_most(profile.ranks.shape[1], limits.ballots, "distinct ballots")
     at_most(profile.ranks.shape[2], limits.candidates, "candidates")
     at_most(int(profile.num_voters), limits.voters, "voters")
+    check_names(profile.labels)
 
 
 # ---------------------------------------------------------------------- batches

@@ -13,7 +13,8 @@ from elect.explain.pairs import MANY_CANDIDATES
 from elect.learned import AT_ONCE
 from elect.rules import ALIASES
 from elect.service.ballots import batch_of, batch_of_rankings, profile_of
-from elect.service.hall import Hall
+from elect.service.hall import Hall, settings_of
+from elect.service.limits import check_answer
 from elect.service.rounds import COUNTS, rounds
 from elect.service.schemas import BatchRequest, WinnersRequest
 
@@ -35,6 +36,7 @@ def winners(request: WinnersRequest, hall: Hall) -> Iterator[Json]:
     what to say should it take too long, and at the end everything."""
     profile = profile_of(request, hall.limits)
     asked = hall.specs(request.rules)
+    check_answer(_size(profile, asked), hall.limits)
     results = {spec: _late(spec, hall) for spec in asked}
     stages: dict[str, list[Json]] = {}
     facts = _facts(profile)
@@ -48,10 +50,21 @@ def winners(request: WinnersRequest, hall: Hall) -> Iterator[Json]:
     yield {**facts, **_answer(results, stages)}
 
 
+def _size(profile: Profiles, asked: Sequence[str]) -> float:
+    """About how many bytes the answer can have: each rule tells every name several times, and one
+    that eliminates does so in each round."""
+    names = sum(len(name.encode()) + 10 for name in profile.labels)
+    eliminating = sum(ALIASES.get(name, name) in COUNTS for name in map(_name, asked))
+    return names * (4 * len(asked) + 1.5 * len(profile.labels) * eliminating)
+
+
+def _name(spec: str) -> str:
+    return specs.plain(spec.partition(":")[0])
+
+
 def _slowness(spec: str, profile: Profiles) -> int:
     """0 for a rule that is quick on such ballots, more for others."""
-    name = specs.parse(spec)[0]
-    name = ALIASES.get(name, name)
+    name = ALIASES.get(_name(spec), _name(spec))
     quick = name in ("kemeny", "slater") and profile.ranks.shape[2] <= MANY_CANDIDATES
     return 0 if quick or name not in SLOW else 1 + SLOW.index(name)
 
@@ -98,18 +111,23 @@ def _refusal(spec: str, kind: str, error: str) -> Json:
 
 
 def _result(outcome: Outcome, kind: str, why: bool) -> Json:
-    labels = outcome.profile.labels
     try:
-        won = [labels[c] for c in outcome.winners]
-        # First, as it may have counted the scores on the way.
-        because = {"why": sentence(outcome)} if why else {}
-        scores = outcome.scores if _scores_are_cheap(outcome) else [None] * outcome.size
-        learned: Json = {"caveats": []}
-        if isinstance(outcome, LearnedOutcome):
-            chances = dict(zip(labels, outcome.probabilities, strict=True))
-            learned = {"probabilities": chances, "caveats": outcome.caveats}
+        with settings_of(outcome.spec):
+            return _told(outcome, kind, why)
     except ElectError as error:
         return _refusal(outcome.spec, kind, str(error))
+
+
+def _told(outcome: Outcome, kind: str, why: bool) -> Json:
+    labels = outcome.profile.labels
+    won = [labels[c] for c in outcome.winners]
+    # First, as it may have counted the scores on the way.
+    because = {"why": sentence(outcome)} if why else {}
+    scores = outcome.scores if _scores_are_cheap(outcome) else [None] * outcome.size
+    learned: Json = {"caveats": []}
+    if isinstance(outcome, LearnedOutcome):
+        chances = dict(zip(labels, outcome.probabilities, strict=True))
+        learned = {"probabilities": chances, "caveats": outcome.caveats}
     counted = {"winners": won, "scores": dict(zip(labels, scores, strict=True))}
     return {"rule": outcome.spec, "kind": kind, **counted, **because, **learned}
 
@@ -141,8 +159,20 @@ def elections(request: BatchRequest, hall: Hall) -> Iterator[Json]:
         batch, names = batch_of_rankings(request.rankings, request.candidates, hall.limits)
     else:
         batch, names = batch_of(request.elections or [], hall.limits)
+    check_answer(_size_of_batch(names, asked, hall), hall.limits)
     decided = [_decide(hall, spec, batch, names) for spec in asked]
     yield {"results": [dict(zip(asked, row, strict=True)) for row in zip(*decided, strict=True)]}
+
+
+def _size_of_batch(names: list[Sequence[Any]], asked: Sequence[str], hall: Hall) -> int:
+    """How many bytes the answer can have: at worst, all candidates are tied, and networks tell a
+    number for each."""
+    candidates = sum(map(len, names))
+    named = [some for some in names if not isinstance(some, range)]
+    winners = 5 * candidates + sum(len(name.encode()) for some in named for name in some)
+    rules = sum(len(spec) + 20 for spec in asked) * len(names)
+    learned = sum(spec in hall.trained for spec in asked)
+    return winners * len(asked) + rules + 10 * candidates * learned
 
 
 def _decide(hall: Hall, spec: str, batch: Profiles, names: list[Sequence[Any]]) -> list[Json]:

@@ -16,7 +16,7 @@ from elect.kernels import NDArray
 from elect.rules import winners
 from elect.rules.posterior import posterior_rule
 from elect.service.ballots import to_json
-from elect.service.hall import Hall
+from elect.service.hall import Hall, settings_of
 from elect.service.limits import DIMENSIONS, at_most
 from elect.service.schemas import SampleRequest, WelfareRequest
 from elect.welfare import judge, welfare
@@ -36,9 +36,11 @@ def sample(request: SampleRequest, hall: Hall) -> Iterator[Json]:
     """One election, with equal ballots merged and the most frequent first."""
     at_most(request.voters, hall.limits.ballots, "voters")
     at_most(request.candidates, hall.limits.candidates, "candidates")
-    source = culture(request.culture)
-    drawn = source(1, request.voters, request.candidates, seed=request.seed).profiles.merged()
-    election = to_json(replace(drawn, names=tuple(map(letter, range(request.candidates)))))
+    with settings_of(request.culture):
+        source = culture(request.culture)
+        drawn = source(1, request.voters, request.candidates, seed=request.seed).profiles.merged()
+    named = replace(drawn, names=tuple(map(letter, range(request.candidates))))
+    election = to_json(named, hall.limits)
     election["ballots"].sort(key=lambda ballot: -ballot["count"])
     yield election
 
@@ -69,6 +71,11 @@ def letter(number: int) -> str:
 
 def welfare_ratios(request: WelfareRequest, hall: Hall) -> Iterator[Json]:
     """How the welfare of each rule's winners over the highest is distributed."""
+    with settings_of(request.culture, request.welfare):
+        yield _welfare_ratios(request, hall)
+
+
+def _welfare_ratios(request: WelfareRequest, hall: Hall) -> Json:
     at_most(request.candidates, hall.limits.candidates, "candidates")
     entries = request.voters * request.candidates
     at_most(entries, ENTRIES, "utilities in an election (voters times candidates)")
@@ -93,7 +100,7 @@ def welfare_ratios(request: WelfareRequest, hall: Hall) -> Iterator[Json]:
         rule = posterior_rule(source, function, SAMPLES, seed=request.seed + 1)
         won = winners(rule, drawn.profiles)
         best = {"rule": BEST, "kind": BEST, **_distribution(won, worth)}
-    yield {
+    return {
         **request.model_dump(include={"culture", "welfare", "voters", "candidates"}),
         "elections": count,
         "edges": np.linspace(0, 1, BINS + 1).round(6).tolist(),

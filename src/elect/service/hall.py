@@ -4,7 +4,8 @@ A client names rules and never places: exact ones, those of the shelf, and the f
 started the server has named. So nothing that a client writes is ever looked up on the disk.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
@@ -61,7 +62,8 @@ class Hall:
         name = specs.parse(spec)[0]
         known = {*RULES, *ALIASES, *self.trained}
         specs.choose(name, known, "rule", "GET /v1/rules")
-        _ = rules.rule(spec)
+        with settings_of(spec):
+            _ = rules.rule(spec)
         return [spec]
 
     def winners(self, spec: str, profiles: Profiles) -> Winners:
@@ -69,12 +71,8 @@ class Hall:
         rule = self.trained.get(spec) or rules.rule(spec)
         if not isinstance(rule, partial):
             return rules.winners(rule, profiles)
-        try:
+        with settings_of(spec):
             scores = rule(profiles)
-        except (TypeError, ValueError, RuntimeError, ArithmeticError) as error:
-            if isinstance(error, ElectError):
-                raise
-            raise ElectError(f"'{spec}' has a setting that it cannot use.") from error
         if not scores[profiles.mask].isfinite().all():
             raise ElectError(f"'{spec}' gives scores that are no numbers; change its settings.")
         won: Winners = scores == scores.amax(1, keepdim=True)
@@ -94,6 +92,20 @@ class Hall:
         if spec not in self.trained:
             return "exact"
         return "shelf" if spec in self.on_shelf else "trained"
+
+
+@contextmanager
+def settings_of(*asked: str) -> Iterator[None]:
+    """Whatever goes wrong with settings that a client has written is told to the client."""
+    try:
+        yield
+    except (ElectError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        if not any(":" in spec for spec in asked):
+            raise
+        names = " or ".join(f"'{spec}'" for spec in asked if ":" in spec)
+        raise ElectError(f"{names} has a setting that cannot be used here; change it.") from error
 
 
 def trained_rules(

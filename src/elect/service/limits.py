@@ -15,6 +15,12 @@ DIMENSIONS = 16
 # Numbers in a batch once every election is padded to the size of the largest: 40 megabytes.
 ENTRIES = 20_000_000
 
+# Characters of a candidate's name, which an answer may repeat many times.
+NAME = 200
+
+# How much larger an answer may be than the body of a request.
+ANSWER = 4
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -30,8 +36,9 @@ class Limits:
         seconds: how long a request may be computed before the work is given up.
         wait: for how many seconds a request may stand in line.
         workers: how many processes compute.
-        clients: how many requests may be in the house, in line included.
+        clients: how many requests may be there at once, waiting ones included.
         in_flight: the megabytes of all their bodies together.
+        memory: the megabytes that a worker may take for a request.
     """
 
     candidates: int = 100
@@ -45,6 +52,7 @@ class Limits:
     workers: int = 2
     clients: int = 256
     in_flight: float = 64.0
+    memory: float = 2000.0
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -80,6 +88,37 @@ def at_most(count: int, most: int, what: str) -> None:
     """
     if count > most:
         raise ElectError(f"{count:,} {what} are more than the {most:,} that this server takes.")
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse long names.
+
+    >>> check_names(["x" * 201])
+    Traceback (most recent call last):
+    ...
+    elect.errors.ElectError: The name 'xxxxxxxxxxxxxxxxxxxx…' has 201 characters; use at most 200.
+    """
+    for name in names:
+        if len(name) > NAME:
+            told = f"The name '{name[:20]}…' has {len(name):,} characters"
+            raise ElectError(f"{told}; use at most {NAME}.")
+
+
+def check_answer(size: float, limits: Limits) -> None:
+    """Refuse what would be answered in too many bytes.
+
+    >>> check_answer(5e7, Limits())
+    Traceback (most recent call last):
+    ...
+    elect.errors.ElectError: The answer might have 50 megabytes, more than the 32 that this server \
+sends; shorten the names of candidates, or ask for less at a time.
+    """
+    most = ANSWER * limits.megabytes
+    if size > most * 1e6:
+        raise ElectError(
+            f"The answer might have {size / 1e6:,.0f} megabytes, more than the {most:g} that this "
+            "server sends; shorten the names of candidates, or ask for less at a time."
+        )
 
 
 def called(folder: str) -> tuple[str, str]:

@@ -6,12 +6,14 @@ another. Everything that is read from a request is read here, where it can do no
 
 import gc
 import signal
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from multiprocessing.connection import Connection
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -34,6 +36,8 @@ from elect.service.schemas import (
     WinnersRequest,
 )
 
+TOO_LARGE = "This election is too large for this server; send a smaller one."
+
 Operation = Callable[[bytes, Hall], Iterator[Answer]]
 
 
@@ -46,8 +50,12 @@ def answers(operation: str, body: bytes, hall: Hall) -> Iterator[Answer]:
     except ElectError as error:
         yield problem(422, str(error))
     except (MemoryError, RecursionError):
-        yield problem(422, "This election is too large for this server; send a smaller one.")
+        yield problem(422, TOO_LARGE)
     except Exception as error:
+        if "allocate memory" in str(error):
+            # This is how torch says it.
+            yield problem(422, TOO_LARGE)
+            return
         # Where it happened, but not what was asked: ballots belong in no log.
         frames = traceback.extract_tb(error.__traceback__)[-3:]
         where = [f"{frame.filename}:{frame.lineno}" for frame in frames]
@@ -83,7 +91,8 @@ def _listing(function: Callable[[Hall], Any]) -> Operation:
 
 
 def _parse(request: ParseRequest, hall: Hall) -> Iterator[Any]:
-    yield ballots.to_json(ballots.parse(request, hall.limits, hall.folder))
+    profile = ballots.parse(request, hall.limits, hall.folder)
+    yield ballots.to_json(profile, hall.limits)
 
 
 def _export(request: ExportRequest, hall: Hall) -> Iterator[Answer]:
@@ -140,6 +149,7 @@ def main(pipe: Connection, limits: Limits, folders: list[str], folder: str) -> N
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     trained = own_rules(folders, loaded().trained, lambda error: note("skipped", error=error))
     hall = replace(loaded(), limits=limits, trained=trained, folder=folder)
+    _limit_memory(limits.memory)
     pipe.send(None)
     while True:
         try:
@@ -151,6 +161,18 @@ def main(pipe: Connection, limits: Limits, folders: list[str], folder: str) -> N
             _end_after(0)
         except (EOFError, OSError):
             return
+
+
+def _limit_memory(megabytes: float) -> None:
+    """What asks for more fails here, before the system ends processes of its own choice."""
+    if not sys.platform.startswith("linux"):
+        return
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + int(megabytes * 1e6)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (most if hard < 0 else min(most, hard), hard))
 
 
 def _end_after(seconds: float) -> None:
