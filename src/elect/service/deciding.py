@@ -50,12 +50,12 @@ def winners(request: WinnersRequest, hall: Hall) -> Iterator[Json]:
     yield {**facts, **_answer(results, stages)}
 
 
-def _size(profile: Profiles, asked: Sequence[str]) -> float:
+def _size(profile: Profiles, asked: Sequence[str]) -> int:
     """About how many bytes the answer can have: each rule tells every name several times, and one
     that eliminates does so in each round."""
     names = sum(len(name.encode()) + 10 for name in profile.labels)
     eliminating = sum(ALIASES.get(name, name) in COUNTS for name in map(_name, asked))
-    return names * (4 * len(asked) + 1.5 * len(profile.labels) * eliminating)
+    return names * (4 * len(asked) + 3 * len(profile.labels) * eliminating // 2)
 
 
 def _name(spec: str) -> str:

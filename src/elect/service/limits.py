@@ -104,10 +104,10 @@ def check_names(names: Iterable[str]) -> None:
             raise ElectError(f"{told}; use at most {NAME}.")
 
 
-def check_answer(size: float, limits: Limits) -> None:
+def check_answer(size: int, limits: Limits) -> None:
     """Refuse what would be answered in too many bytes.
 
-    >>> check_answer(5e7, Limits())
+    >>> check_answer(50_000_000, Limits())
     Traceback (most recent call last):
     ...
     elect.errors.ElectError: The answer might have 50 megabytes, more than the 32 that this server \

@@ -24,6 +24,10 @@ from elect.service.staff import Staff
 # After so many seconds a request is no longer quick, whatever it looked like.
 QUICK = 0.2
 
+# After so many it gets the processor only when no other needs it, and its worker is used for no
+# other request: the system does not let a process raise its priority again.
+LONG = 1.0
+
 # For so many seconds work may go on when its client has left: as long as another worker costs.
 GRACE = 0.2
 
@@ -50,7 +54,8 @@ class Job:
         started: when that began.
         deaths: how many workers died over it.
         moved: whether its worker was killed to make room, so that it has to begin again.
-        timer: when it has waited, or been quick, for too long.
+        lowered: whether its worker has low priority.
+        timer: what happens when it has waited, or run, for too long.
     """
 
     operation: str
@@ -61,6 +66,7 @@ class Job:
     started: float = 0.0
     deaths: int = 0
     moved: bool = False
+    lowered: bool = False
     timer: asyncio.TimerHandle | None = None
 
     def stop_timer(self) -> None:
@@ -185,16 +191,17 @@ class Pool:
     def _most_slow(self) -> int:
         """How many slow requests may be computed: one worker is kept for quick ones, unless it is
         the last and others cannot be started."""
-        most = len(self.staff.workers) - 1
+        most = max(0, len(self.staff.workers) - 1)
         return max(1, most) if self.staff.failures >= MANY_FAILURES else most
 
     def _slow_running(self) -> int:
         return sum(not job.quick for job in self.running)
 
     def _make_room(self) -> None:
-        """Quick requests wait: if more are slow than may be, the last of those has to."""
+        """Quick requests wait: if all workers are busy with slow ones, the last of those begins
+        again later. Where a worker is missing, there will soon be one anyway."""
         slow = [job for job in self.running if not job.quick]
-        if len(slow) > self._most_slow() and not any(job.moved for job in slow):
+        if len(slow) == self.staff.size and not any(job.moved for job in slow):
             last = max(slow, key=lambda job: job.started)
             last.moved = True
             self._kill(last)
@@ -202,18 +209,18 @@ class Pool:
     def _turn_slow(self, job: Job) -> None:
         """It looked quick and is not."""
         job.quick = False
-        if job.worker is not None:
-            job.worker.lower_priority()
+        job.timer = asyncio.get_running_loop().call_later(LONG - QUICK, _lower_priority, job)
         self._dispatch()
 
     def _begin(self, job: Job, worker: Worker) -> None:
         job.worker, job.started = worker, monotonic()
         self.running.add(job)
         job.stop_timer()
+        loop = asyncio.get_running_loop()
         if job.quick:
-            job.timer = asyncio.get_running_loop().call_later(QUICK, self._turn_slow, job)
+            job.timer = loop.call_later(QUICK, self._turn_slow, job)
         else:
-            worker.lower_priority()
+            job.timer = loop.call_later(LONG, _lower_priority, job)
         self._later(self._run(job, worker))
 
     async def _run(self, job: Job, worker: Worker) -> None:
@@ -221,7 +228,7 @@ class Pool:
         job.stop_timer()
         self.running.discard(job)
         self._settle(job, answer, end)
-        if worker.alive and job.quick:
+        if worker.alive and not job.lowered:
             self.staff.release(worker)
         else:
             self.staff.remove(worker)
@@ -234,7 +241,7 @@ class Pool:
             _finish(job, answer or _too_much())
         elif self._may_begin_again(job):
             job.deaths += not job.moved
-            job.moved, job.worker = False, None
+            job.moved, job.lowered, job.worker = False, False, None
             self._enqueue(job)
         else:
             _finish(job, answer or _too_much())
@@ -263,6 +270,12 @@ class Pool:
         # The loop itself holds its tasks only loosely.
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
+
+
+def _lower_priority(job: Job) -> None:
+    if job.worker is not None:
+        job.lowered = True
+        job.worker.lower_priority()
 
 
 def _finish(job: Job, answer: Answer) -> None:
