@@ -91,10 +91,9 @@ class Worker:
             os.kill(self.process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def stop(self) -> None:
-        """End the process, and free what belongs to it."""
+        """End the process, without waiting for its end: that may take a while, and nobody cares."""
         self.kill()
         self.pipe.close()
-        self.process.join(1)
 
 
 def start_fork_server() -> None:
