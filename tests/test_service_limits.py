@@ -1,6 +1,7 @@
 """What is too large, too long or senseless is refused in a sentence before work is done for it."""
 
 import json
+import os
 import random
 from typing import Any
 
@@ -150,3 +151,19 @@ def test_what_takes_too_much_memory_is_too_large(hall: Hall, monkeypatch) -> Non
 
         monkeypatch.setattr("elect.service.deciding.profile_of", fail)
         assert refusal(hall, "winners", {"text": "a > b"}) == TOO_LARGE
+
+
+def test_a_disk_that_is_full_is_told(hall: Hall, monkeypatch, capsys) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("elect.service.ballots.TemporaryDirectory", fail)
+    status, told = ask(hall, "export", {"text": "2: Ann > Ben", "format": "csv"})
+    assert (status, "disk" in told["error"]) == (503, True)
+    assert "Ann" not in capsys.readouterr().err
+
+
+def test_a_private_folder_that_was_removed_is_made_again(hall: Hall) -> None:
+    os.rmdir(hall.folder)
+    request = {"text": "count,1,2\n3,a,b\n", "format": "csv"}
+    assert ask(hall, "parse", request)[0] == 200

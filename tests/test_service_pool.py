@@ -242,6 +242,33 @@ def test_what_takes_too_long_is_told_as_far_as_it_came(world: World) -> None:
     run(test, world)
 
 
+def test_a_worker_that_takes_no_request_is_killed(world: World, monkeypatch) -> None:
+    monkeypatch.setattr(pools, "SPARE", 0.1)
+
+    async def test(pool: Pool) -> None:
+        answer = await pool.ask("winners", b"hard")
+        assert answer.status == 503
+        assert world.asked == [b"hard"] * 2
+
+    run(test, world, seconds=0.1)
+
+
+def test_threads_that_cannot_be_started_cost_no_request(world: World, monkeypatch) -> None:
+    async def test(pool: Pool) -> None:
+        await until(lambda: pool.health()["workers"] == 3)
+        in_thread, failures = pool.staff.in_thread, [RuntimeError("can't start new thread")]
+
+        async def fail(*arguments: Any) -> Any:
+            if failures:
+                raise failures.pop()
+            return await in_thread(*arguments)
+
+        monkeypatch.setattr(pool.staff, "in_thread", fail)
+        assert (await pool.ask("winners", b"now")).status == 200
+
+    run(test, world)
+
+
 # ---------------------------------------------------------------------- clients who leave
 
 

@@ -1,5 +1,6 @@
 """Elections as JSON and as text, and what they are inside."""
 
+import os
 import re
 from collections.abc import Sequence
 from itertools import chain
@@ -138,7 +139,7 @@ def parse(request: ParseRequest, limits: Limits, folder: str) -> Profiles:
     default, *others = SUFFIXES[request.format]
     suffix = Path(request.filename or "").suffix.lower()
     name = f"ballots{suffix if suffix in others else default}"
-    with TemporaryDirectory(dir=folder) as place:
+    with _place(folder) as place:
         path = Path(place) / name
         path.write_text(request.text, "utf-8", newline="")
         try:
@@ -161,13 +162,19 @@ def _check_stated(request: ParseRequest, limits: Limits) -> None:
 
 def export(profile: Profiles, kind: str, folder: str) -> tuple[str, str]:
     """The name and the text of a file that holds the election."""
-    with TemporaryDirectory(dir=folder) as place:
+    with _place(folder) as place:
         path = Path(place) / ("election.csv" if kind == "csv" else "election")
         try:
             path = files.write(profile, path)
         except ElectError as error:
             raise ElectError(str(error).replace(str(path.with_suffix("")), "it")) from None
         return path.name, path.read_text("utf-8")
+
+
+def _place(folder: str) -> TemporaryDirectory[str]:
+    """A folder for one file; the system may have removed ours if it was not used for long."""
+    os.makedirs(folder, 0o700, exist_ok=True)
+    return TemporaryDirectory(dir=folder)
 
 
 def _check(profile: Profiles, limits: Limits) -> None:

@@ -28,6 +28,9 @@ QUICK = 0.2
 # other request: the system does not let a process raise its priority again.
 LONG = 1.0
 
+# Seconds beyond its time after which a worker is killed that has not even said that it is late.
+SPARE = 2.0
+
 # For so many seconds work may go on when its client has left: as long as another worker costs.
 GRACE = 0.2
 
@@ -224,7 +227,15 @@ class Pool:
         self._later(self._run(job, worker))
 
     async def _run(self, job: Job, worker: Worker) -> None:
-        answer, end = await self.staff.in_thread(worker.ask, job.operation, job.body)
+        # The worker keeps to its time; but it may have been stopped so that it takes no request.
+        late = self.limits.seconds + SPARE
+        last = asyncio.get_running_loop().call_later(late, worker.kill)
+        try:
+            answer, end = await self.staff.in_thread(worker.ask, job.operation, job.body)
+        except Exception:
+            # No thread could be started: the worker knows nothing of this.
+            answer, end, worker.alive = None, End.DIED, False
+        last.cancel()
         job.stop_timer()
         self.running.discard(job)
         self._settle(job, answer, end)

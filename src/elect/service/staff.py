@@ -63,7 +63,6 @@ class Staff:
 
     async def keep(self) -> None:
         """Start workers whenever some are missing, until all is closed."""
-        self.folder = mkdtemp(prefix="elect-")
         while not self.is_closing:
             if len(self.workers) < self.size:
                 await self._start_another()
@@ -93,6 +92,7 @@ class Staff:
 
     async def _ready_worker(self) -> Worker:
         """Another worker; the first waits until everything is loaded, the others find it so."""
+        self.folder = self.folder or mkdtemp(prefix="elect-")
         patience = PATIENCE if self.started else FIRST_PATIENCE
         self.is_launching = True
         launch = asyncio.ensure_future(
@@ -160,7 +160,8 @@ class Staff:
         for worker in [*self.workers]:
             self.remove(worker)
         self.threads.shutdown()
-        rmtree(self.folder, ignore_errors=True)
+        if self.folder:
+            rmtree(self.folder, ignore_errors=True)
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:

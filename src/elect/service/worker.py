@@ -51,6 +51,9 @@ def answers(operation: str, body: bytes, hall: Hall) -> Iterator[Answer]:
         yield problem(422, str(error))
     except (MemoryError, RecursionError):
         yield problem(422, TOO_LARGE)
+    except OSError as error:
+        note("fault", operation=operation, kind=type(error).__name__, reason=error.strerror)
+        yield problem(503, "The server cannot use its disk just now; come again later.", 60)
     except Exception as error:
         if "allocate memory" in str(error):
             # This is how torch says it.
