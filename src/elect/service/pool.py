@@ -24,9 +24,9 @@ from elect.service.staff import Staff
 # After so many seconds a request is no longer quick, whatever it looked like.
 QUICK = 0.2
 
-# After so many it gets the processor only when no other needs it, and its worker is used for no
-# other request: the system does not let a process raise its priority again.
-LONG = 1.0
+# After so many it has a lower priority, and its worker is used for no other request: the system
+# does not let a process raise its priority again.
+LONG = 2.0
 
 # Seconds beyond its time after which a worker is killed that has not even said that it is late.
 SPARE = 2.0
