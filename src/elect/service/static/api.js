@@ -18,7 +18,10 @@ export async function starting(error) {
     .then((response) => response.json())
     .catch(() => null);
   if (health?.ready) return error.away;
-  if (health) error.message = "The rules are getting ready; the first time this takes a minute.";
+  if (health?.reason?.includes("unable")) error.message = health.reason;
+  else if (health) {
+    error.message = "The rules are getting ready; the first time this takes a minute.";
+  }
   await new Promise((resolve) => setTimeout(resolve, 1000));
   return true;
 }
