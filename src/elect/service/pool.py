@@ -11,11 +11,11 @@ at the same time, so that a quick one never has to wait for a slow one to end.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
 from elect.service.answers import Answer, problem
+from elect.service.jobs import LEFT, Job, too_long, too_much, unavailable
 from elect.service.lanes import is_quick
 from elect.service.limits import Limits
 from elect.service.processes import End, Worker
@@ -39,43 +39,6 @@ MANY_FAILURES = 3
 
 # The share of the clients at once whose requests may be slow.
 SLOW_SHARE = 0.75
-
-# Of a request whose client has left; nobody hears it, and only the log tells it.
-LEFT = problem(499, "The client has left.")
-
-
-@dataclass(eq=False)
-class Job:
-    """A request, from when it is asked until it is answered.
-
-    Attributes:
-        operation: what is asked for.
-        body: the request itself.
-        quick: in which lane it waits or runs.
-        done: the answer, once there is one.
-        worker: who computes it, if anyone.
-        started: when that began.
-        deaths: how many workers died over it.
-        moved: whether its worker was killed to make room, so that it has to begin again.
-        lowered: whether its worker has low priority.
-        timer: what happens when it has waited, or run, for too long.
-    """
-
-    operation: str
-    body: bytes
-    quick: bool
-    done: asyncio.Future[Answer]
-    worker: Worker | None = None
-    started: float = 0.0
-    deaths: int = 0
-    moved: bool = False
-    lowered: bool = False
-    timer: asyncio.TimerHandle | None = None
-
-    def stop_timer(self) -> None:
-        """What was to happen after some time will not."""
-        if self.timer is not None:
-            self.timer.cancel()
 
 
 class Pool:
@@ -145,7 +108,7 @@ class Pool:
         if inside >= most or (not quick and slow >= max(1, int(most * SLOW_SHARE))):
             return problem(429, "Too many requests at once; come again in a moment.", 1)
         if not self.staff.workers and self.staff.failures:
-            return _unavailable(self.staff.trouble)
+            return unavailable(self.staff.trouble)
         return None
 
     def _enqueue(self, job: Job) -> None:
@@ -155,7 +118,7 @@ class Pool:
 
     def _expire(self, job: Job) -> None:
         """It has waited for too long."""
-        _finish(job, _unavailable("busy" if self.staff.workers else self.staff.trouble))
+        job.finish(unavailable("busy" if self.staff.workers else self.staff.trouble))
         self._drop(job)
 
     def _drop(self, job: Job) -> None:
@@ -212,7 +175,7 @@ class Pool:
     def _turn_slow(self, job: Job) -> None:
         """It looked quick and is not."""
         job.quick = False
-        job.timer = asyncio.get_running_loop().call_later(LONG - QUICK, _lower_priority, job)
+        job.timer = asyncio.get_running_loop().call_later(LONG - QUICK, job.lower_priority)
         self._dispatch()
 
     def _begin(self, job: Job, worker: Worker) -> None:
@@ -223,7 +186,7 @@ class Pool:
         if job.quick:
             job.timer = loop.call_later(QUICK, self._turn_slow, job)
         else:
-            job.timer = loop.call_later(LONG, _lower_priority, job)
+            job.timer = loop.call_later(LONG, job.lower_priority)
         self._later(self._run(job, worker))
 
     async def _run(self, job: Job, worker: Worker) -> None:
@@ -247,15 +210,15 @@ class Pool:
     def _settle(self, job: Job, answer: Answer | None, end: End) -> None:
         """Answer, or try again where the worker was killed over something else."""
         if end is End.LATE:
-            _finish(job, answer or _too_long(self.limits.seconds))
+            job.finish(answer or too_long(self.limits.seconds))
         elif end is End.ANSWERED:
-            _finish(job, answer or _too_much())
+            job.finish(answer or too_much())
         elif self._may_begin_again(job):
             job.deaths += not job.moved
             job.moved, job.lowered, job.worker = False, False, None
             self._enqueue(job)
         else:
-            _finish(job, answer or _too_much())
+            job.finish(answer or too_much())
 
     def _may_begin_again(self, job: Job) -> bool:
         """Whether a request whose worker has died is worth another one. Workers that die at once
@@ -273,7 +236,7 @@ class Pool:
 
     def _refuse_waiting(self, why: str) -> None:
         for job in [*self.quick, *self.slow]:
-            _finish(job, _unavailable(why))
+            job.finish(unavailable(why))
             self._drop(job)
 
     def _later(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -281,33 +244,3 @@ class Pool:
         # The loop itself holds its tasks only loosely.
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
-
-
-def _lower_priority(job: Job) -> None:
-    if job.worker is not None:
-        job.lowered = True
-        job.worker.lower_priority()
-
-
-def _finish(job: Job, answer: Answer) -> None:
-    if not job.done.done():
-        job.done.set_result(answer)
-
-
-def _unavailable(why: str) -> Answer:
-    return problem(503, f"The server is {why}; come again in a moment.", 5)
-
-
-def _too_long(seconds: float) -> Answer:
-    return problem(
-        503,
-        f"This took longer than the {seconds:g} seconds that a request may take; "
-        "send fewer ballots or candidates, or ask for fewer rules.",
-        1,
-    )
-
-
-def _too_much() -> Answer:
-    return problem(
-        503, "This took more than the server has; send fewer ballots or ask for less.", 1
-    )

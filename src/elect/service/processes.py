@@ -15,6 +15,7 @@ from typing import Any
 
 from elect.service.answers import Answer
 from elect.service.limits import Limits
+from elect.service.logs import note
 
 # Descriptors that starting a worker may take, its pipes and what multiprocessing opens included.
 DESCRIPTORS = 16
@@ -133,6 +134,10 @@ def _check_descriptors() -> None:
 
 def _work(*arguments: Any) -> None:
     # Here and not above: the process that serves is on the screen long before torch is loaded.
-    from elect.service.worker import main
+    try:
+        from elect.service.worker import main
 
-    main(*arguments)
+        main(*arguments)
+    except Exception as error:
+        # One line, and no traceback each time that it is tried again.
+        note("fault", operation="load", kind=type(error).__name__, reason=str(error)[:200])

@@ -1,0 +1,77 @@
+"""Requests while they wait and run, and what is told when they are not answered."""
+
+import asyncio
+from dataclasses import dataclass
+
+from elect.service.answers import Answer, problem
+from elect.service.processes import Worker
+
+# Of a request whose client has left; nobody hears it, and only the log tells it.
+LEFT = problem(499, "The client has left.")
+
+
+@dataclass(eq=False)
+class Job:
+    """A request, from when it is asked until it is answered.
+
+    Attributes:
+        operation: what is asked for.
+        body: the request itself.
+        quick: in which lane it waits or runs.
+        done: the answer, once there is one.
+        worker: who computes it, if anyone.
+        started: when that began.
+        deaths: how many workers died over it.
+        moved: whether its worker was killed to make room, so that it has to begin again.
+        lowered: whether its worker has low priority.
+        timer: what happens when it has waited, or run, for too long.
+    """
+
+    operation: str
+    body: bytes
+    quick: bool
+    done: asyncio.Future[Answer]
+    worker: Worker | None = None
+    started: float = 0.0
+    deaths: int = 0
+    moved: bool = False
+    lowered: bool = False
+    timer: asyncio.TimerHandle | None = None
+
+    def finish(self, answer: Answer) -> None:
+        """Answer it, unless it is answered or nobody waits for it."""
+        if not self.done.done():
+            self.done.set_result(answer)
+
+    def lower_priority(self) -> None:
+        """Leave most of the processor to others."""
+        if self.worker is not None:
+            self.lowered = True
+            self.worker.lower_priority()
+
+    def stop_timer(self) -> None:
+        """What was to happen after some time will not."""
+        if self.timer is not None:
+            self.timer.cancel()
+
+
+def unavailable(why: str) -> Answer:
+    """No worker can be asked, or none soon enough."""
+    return problem(503, f"The server is {why}; come again in a moment.", 5)
+
+
+def too_long(seconds: float) -> Answer:
+    """A worker was killed as its time was up."""
+    return problem(
+        503,
+        f"This took longer than the {seconds:g} seconds that a request may take; "
+        "send fewer ballots or candidates, or ask for fewer rules.",
+        1,
+    )
+
+
+def too_much() -> Answer:
+    """Workers died over the request."""
+    return problem(
+        503, "This took more than the server has; send fewer ballots or ask for less.", 1
+    )
