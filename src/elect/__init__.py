@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from elect import datasets
+    from elect import datasets, limits
     from elect.auditing import Audit, audit
     from elect.checkpoints import load
     from elect.cultures import CULTURES, culture
@@ -60,6 +60,7 @@ __all__ = [
     "expected_welfare",
     "judge",
     "kemeny_ranking",
+    "limits",
     "load",
     "mimic",
     "optimal_scoring",
@@ -108,8 +109,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         value: Any = version("elect")
-    elif name == "datasets":
-        value = import_module("elect.datasets")
+    elif name in ("datasets", "limits"):
+        value = import_module(f"elect.{name}")
     elif name in _HOME_OF:
         value = getattr(import_module(_HOME_OF[name]), name)
     else:

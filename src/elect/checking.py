@@ -1,58 +1,39 @@
 """Checks of what users hand in: each fault is told in one sentence that says what to do."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
+from elect import limits
 from elect.errors import ElectError
-from elect.kernels import NDArray
+from elect.kernels import NDArray, find_bad_ballot
 
 Count = int | Sequence[int] | NDArray | Tensor
 
 
-def ranks_of_lists(
-    ballots: Iterable[Iterable[Any]], names: Sequence[str] | None, num_candidates: Count | None
-) -> tuple[NDArray, Sequence[str] | None]:
-    """Ballots as lists of candidates, numbers or names, in which a nested list is a tie."""
-    rows = [[_tier(entry) for entry in ballot] for ballot in ballots]
-    flat = [candidate for row in rows for tier in row for candidate in tier]
-    if not all(isinstance(candidate, int | str) for candidate in flat):
-        raise ElectError("A ballot must be a list of candidates, each a whole number or a name.")
-    if any(isinstance(candidate, str) for candidate in flat):
-        names = list(dict.fromkeys(flat)) if names is None else names
-        number: dict[Any, int] = {name: i for i, name in enumerate(names)}
-    else:
-        known = max((c + 1 for c in flat if isinstance(c, int)), default=0)
-        size = len(names) if names is not None else num_candidates
-        number = {i: i for i in range(known if size is None else int(np.max(size)))}
-    ranks = np.full((len(rows), len(number)), -1.0)
-    for v, row in enumerate(rows):
-        for place, tier in enumerate(row):
-            for candidate in tier:
-                if candidate not in number:
-                    raise ElectError(
-                        f"Ballot {v + 1} ranks {candidate!r}, who is not a candidate; "
-                        f"candidates are {_listing(number)}."
-                    )
-                if ranks[v, number[candidate]] >= 0:
-                    raise ElectError(
-                        f"Ballot {v + 1} ranks {candidate!r} twice; "
-                        "rank every candidate at most once."
-                    )
-                ranks[v, number[candidate]] = place
-    return ranks, names
+# ---------------------------------------------------------------------- numbers
+
+
+def as_array(values: Any, what: str) -> NDArray:
+    """Values as an array of numbers."""
+    try:
+        array = values.detach().cpu().numpy() if isinstance(values, Tensor) else np.asarray(values)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise ElectError(
+            f"All rows of {what} must have the same length and hold plain numbers."
+        ) from error
+    if array.dtype.kind not in "biuf":
+        raise ElectError(f"The {what} must be numbers of ordinary size.")
+    return array
 
 
 def as_batch(values: Any, what: str) -> NDArray:
     """Values as ``[batch, ballot, candidate]``; a single election becomes a batch of one."""
-    try:
-        array = values.cpu().numpy() if isinstance(values, Tensor) else np.asarray(values)
-    except ValueError as error:
-        raise ElectError(f"All rows of {what} must have the same length.") from error
-    if array.dtype.kind not in "biuf":
-        raise ElectError(f"The {what} must be numbers.")
+    array = as_array(values, what)
     if array.ndim == 2:
         array = array[None]
     if array.ndim != 3:
@@ -63,43 +44,163 @@ def as_batch(values: Any, what: str) -> NDArray:
     if 0 in array.shape[1:]:
         what = "voters" if array.shape[1] == 0 else "candidates"
         raise ElectError(f"An election without {what} cannot be decided; give at least one.")
+    limits.check_candidates(array.shape[2])
     return array
 
 
-def candidate_counts(counts: Count | None, batch: int, width: int) -> NDArray:
+def candidate_counts(counts: Count | None, batch: int, width: int, most: int) -> NDArray:
+    """How many candidates each election has: ``width`` unless given, and ``most`` at most."""
     if counts is None:
         return np.full(batch, width, np.int64)
-    array = np.array(np.broadcast_to(np.asarray(counts, np.int64), (batch,)))
+    array = as_array(counts, "numbers of candidates")
+    if array.dtype.kind not in "iu" or array.shape not in ((), (1,), (batch,)):
+        raise ElectError(
+            "Give num_candidates as a whole number, or as one for each election of the batch."
+        )
     if (array < 1).any():
         raise ElectError("An election without candidates cannot be decided; give at least one.")
-    return array
+    if (array > most).any():
+        raise ElectError(
+            f"num_candidates is {int(array.max()):,}, but at most {most:,} candidates are possible "
+            "here; give a smaller number."
+        )
+    return np.array(np.broadcast_to(array, (batch,)), np.int64)
 
 
 def voter_counts(weights: Any, batch: int, ballots: int) -> NDArray:
+    """How many voters cast each ballot, one each unless given."""
     if weights is None:
         return np.ones((batch, ballots), np.int64)
-    array = weights.cpu().numpy() if isinstance(weights, Tensor) else np.asarray(weights)
+    array = _weights(weights)
     if array.shape not in ((ballots,), (batch, ballots)):
         raise ElectError(
             f"Weights of shape {array.shape} do not fit {batch} x {ballots} ballots; "
             "give one number a ballot."
         )
     array = np.broadcast_to(array, (batch, ballots))
-    if array.dtype.kind not in "biuf" or not np.all(array == np.floor(array)):
-        raise ElectError(
-            "Weights must be whole numbers of voters; scale fractions to whole numbers first."
+    # Added up as floats first, which cannot overflow, and exactly only if that is safe.
+    most = limits.MOST_VOTERS
+    if (array.sum(1, dtype=np.float64) > 2 * most).any() or (array.sum(1) > most).any():
+        raise _too_many_voters()
+    return check_voters(np.array(array, np.int64))
+
+
+def check_voters(weights: NDArray) -> NDArray:
+    """Refuse elections without voters."""
+    if (weights.sum(1) == 0).any():
+        raise ElectError("An election without voters cannot be decided; give at least one ballot.")
+    return weights
+
+
+def _weights(weights: Any) -> NDArray:
+    whole = "Weights must be whole numbers of voters; scale fractions to whole numbers first."
+    try:
+        array = (
+            weights.detach().cpu().numpy() if isinstance(weights, Tensor) else np.asarray(weights)
         )
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise ElectError(whole) from error
+    if array.dtype.kind == "O" and all(type(weight) is int for weight in array.flat):
+        raise _too_many_voters()
+    if array.dtype.kind not in "iuf" or not np.all(array == np.floor(array)):
+        raise ElectError(whole)
     if (array < 0).any():
         raise ElectError("Weights must not be negative; a weight counts the voters of a ballot.")
-    # Points and margins are added up in 64 bits, and scores in floats that are exact to 2^53.
-    if (array.astype(np.float64).sum(1) > 1e12).any():
-        raise ElectError("An election of more than 10^12 voters is too large to count exactly.")
-    if (array.sum(1) == 0).any():
-        raise ElectError("An election without voters cannot be decided; give at least one ballot.")
-    return np.array(array, np.int64)
+    return array
+
+
+def _too_many_voters() -> ElectError:
+    return ElectError(
+        "An election of more than 10^12 voters is too large to count exactly; divide all weights "
+        "by the same number."
+    )
+
+
+# ---------------------------------------------------------------------- names
+
+
+def checked_names(names: Any, candidates: int) -> tuple[str, ...] | None:
+    """The names, if they are distinct, text, and one for each candidate."""
+    if names is None:
+        return None
+    made = listed_names(names)
+    if len(made) != candidates:
+        raise ElectError(
+            f"{len(made)} names were given for {candidates} candidates; name each once."
+        )
+    check_distinct(made)
+    return made
+
+
+def listed_names(names: Any) -> tuple[str, ...]:
+    """The names, if they are text."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ElectError("Give the candidates' names as a list of text, one for each candidate.")
+    made = tuple(islice(names, limits.MOST_CANDIDATES + 1))
+    if not all(isinstance(name, str) for name in made):
+        stranger = next(name for name in made if not isinstance(name, str))
+        raise ElectError(
+            f"Names must be text, but one is of type {type(stranger).__name__}; write '1', not 1."
+        )
+    return made
+
+
+def check_distinct(names: Sequence[str]) -> None:
+    """Refuse names that are too long, or that two candidates share."""
+    seen = set[str]()
+    for name in names:
+        check_name(name)
+        if name in seen:
+            raise ElectError(f"Two candidates are called '{name}'; give each a name of its own.")
+        seen.add(name)
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that is too long."""
+    what = f"The name '{name[:20]}…' has {len(name):,} characters"
+    limits.at_most(len(name), "name", what, "shorten it")
+
+
+# ---------------------------------------------------------------------- whole profiles
+
+
+def check_profiles(ranks: Any, weights: Any, num_candidates: Any) -> None:
+    """Refuse tensors that are no elections: kernels use ranks and counts to index memory."""
+    _check_types(ranks, weights, num_candidates)
+    batch, ballots, candidates = ranks.shape
+    if weights.shape != (batch, ballots) or num_candidates.shape != (batch,):
+        raise ElectError(
+            f"Weights of shape {tuple(weights.shape)} and candidate counts of shape "
+            f"{tuple(num_candidates.shape)} do not fit ranks of shape "
+            f"{tuple(ranks.shape)}; give one weight a ballot and one count an election."
+        )
+    limits.check_candidates(candidates)
+    if batch:
+        counts = candidate_counts(num_candidates, batch, candidates, candidates)
+        voters = voter_counts(weights, batch, ballots)
+        laid_out = ranks.transpose(1, 2).contiguous().cpu().numpy()
+        b, v = find_bad_ballot(laid_out, voters, counts)
+        if b >= 0:
+            raise ElectError(
+                f"Ballot {v + 1} of election {b + 1} has ranks that do not count the candidates "
+                "above each; build the election with Profiles.from_ranks, which does so."
+            )
+
+
+def _check_types(ranks: Any, weights: Any, num_candidates: Any) -> None:
+    wanted = {"ranks": torch.int16, "weights": torch.int64, "num_candidates": torch.int64}
+    for (name, dtype), value in zip(wanted.items(), (ranks, weights, num_candidates), strict=True):
+        if not isinstance(value, Tensor) or value.dtype != dtype:
+            got = value.dtype if isinstance(value, Tensor) else type(value).__name__
+            raise ElectError(f"{name} must be a tensor of {dtype}, not {got}.")
+    if ranks.ndim != 3:
+        raise ElectError(
+            f"ranks must have 3 dimensions (election, ballot, candidate), not {ranks.ndim}."
+        )
 
 
 def ranking_fault(row: NDArray, place: int, candidates: int, election: int, ballot: int) -> str:
+    """What is wrong at this place of a ballot."""
     candidate = int(row[place])
     where = f"Ballot {ballot + 1} of election {election + 1}"
     if not 0 <= candidate < candidates:
@@ -110,14 +211,3 @@ def ranking_fault(row: NDArray, place: int, candidates: int, election: int, ball
     if (row[:place] == candidate).any():
         return f"{where} ranks candidate {candidate} twice; rank every candidate at most once."
     return f"{where} goes on after a -1, which ends a ballot; move the -1 to its end."
-
-
-def _tier(entry: Any) -> list[Any]:
-    if isinstance(entry, list | tuple | set | frozenset):
-        return list(entry)
-    return [entry.item() if isinstance(entry, np.generic | Tensor) else entry]
-
-
-def _listing(candidates: Iterable[Any]) -> str:
-    shown = [str(c) for c in candidates]
-    return ", ".join(shown) if len(shown) <= 12 else f"{', '.join(shown[:12])}, …"

@@ -12,8 +12,8 @@ Example:
     [[0, -1, -1], [1, 0, 3], [1, -3, 0]]
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence, Sized
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +22,8 @@ import torch
 from jaxtyping import Bool, Float, Int16, Int64
 from torch import Tensor
 
-from elect import checking, kernels
+from elect import checking, kernels, limits
+from elect.ballot_lists import ranks_of_lists
 from elect.checking import Count
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray, over_batch
@@ -53,17 +54,9 @@ class Profiles:
     names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        batch, ballots, candidates = self.ranks.shape
-        if self.weights.shape != (batch, ballots) or self.num_candidates.shape != (batch,):
-            raise ElectError(
-                f"Weights of shape {tuple(self.weights.shape)} and candidate counts of shape "
-                f"{tuple(self.num_candidates.shape)} do not fit ranks of shape "
-                f"{tuple(self.ranks.shape)}; give one weight a ballot and one count an election."
-            )
-        if self.names is not None and len(self.names) != candidates:
-            raise ElectError(
-                f"{len(self.names)} names were given for {candidates} candidates; name each once."
-            )
+        checking.check_profiles(self.ranks, self.weights, self.num_candidates)
+        names = checking.checked_names(self.names, self.ranks.shape[2])
+        object.__setattr__(self, "names", names)
 
     # ------------------------------------------------------------------ construction
 
@@ -81,6 +74,12 @@ class Profiles:
         numbers, in which -1 ends a truncated ballot, or one election as a list of ballots: each a
         list of candidates, by number or by name, in which a nested list is a tie.
 
+        Candidates are numbered from 0. Lists whose numbers are exactly 1 to m are taken as names:
+        the candidates are then called "1" to "m", and there is none called "0".
+
+        >>> Profiles.from_rankings([[1, 2, 3], [2, 3, 1]]).names
+        ('1', '2', '3')
+
         Args:
             rankings: the ballots.
             weights: how many voters cast each ballot; one each unless said.
@@ -88,22 +87,24 @@ class Profiles:
             num_candidates: how many stand, if more than a truncated ballot shows.
         """
         if not isinstance(rankings, np.ndarray | Tensor):
-            ranks, names = checking.ranks_of_lists(rankings, names, num_candidates)
-            return cls.from_ranks(ranks, weights, names)
+            placed, names = ranks_of_lists(rankings, names, num_candidates)
+            return cls._build(placed[None], weights, np.array([len(placed)]), names)
         array = checking.as_batch(rankings, "rankings")
         if array.dtype.kind not in "iu":
             raise ElectError("Rankings must be whole candidate numbers, 0 to m - 1, best first.")
-        if names is not None and num_candidates is None and len(names) > array.shape[2]:
+        batch, ballots, columns = array.shape
+        if isinstance(names, Sized) and num_candidates is None and len(names) > columns:
             num_candidates = len(names)
-        counts = checking.candidate_counts(num_candidates, array.shape[0], array.shape[2])
-        width = max(int(counts.max(initial=0)), array.shape[2] if num_candidates is None else 0)
-        placed = np.empty((array.shape[0], width, array.shape[1]), np.int16)
+        counts = checking.candidate_counts(num_candidates, batch, columns, limits.MOST_CANDIDATES)
+        width = max(int(counts.max(initial=0)), columns if num_candidates is None else 0)
+        _check_entries(batch, ballots, width, array.size, "give fewer ballots or candidates")
+        placed = np.empty((batch, width, ballots), np.int16)
         b, v, p, complete = kernels.invert_rankings(array, counts, placed)
         if b >= 0:
             raise ElectError(checking.ranking_fault(array[b, v], p, int(counts[b]), b, v))
         profiles = cls._build(placed, weights, counts, names)
         if complete:
-            profiles.mark_complete()
+            profiles._mark_complete()
         return profiles
 
     @classmethod
@@ -123,7 +124,8 @@ class Profiles:
         array = checking.as_batch(ranks, "ranks").astype(np.float64)
         if np.isinf(array).any():
             raise ElectError("Ranks must be finite numbers; leave a candidate out with -1 or NaN.")
-        counts = checking.candidate_counts(num_candidates, array.shape[0], array.shape[2])
+        batch, _, width = array.shape
+        counts = checking.candidate_counts(num_candidates, batch, width, width)
         return cls._from_values(np.where(array < 0, np.nan, -array), weights, names, counts)
 
     @classmethod
@@ -141,8 +143,9 @@ class Profiles:
         [[2, 0, 1]]
         """
         array = checking.as_batch(utilities, "utilities").astype(np.float64)
-        counts = checking.candidate_counts(num_candidates, array.shape[0], array.shape[2])
-        real = np.arange(array.shape[2]) < counts[:, None, None]
+        batch, _, width = array.shape
+        counts = checking.candidate_counts(num_candidates, batch, width, width)
+        real = np.arange(width) < counts[:, None, None]
         if np.isnan(array).any(where=real):
             raise ElectError(
                 "Utilities contain NaN; give every voter a number for every candidate."
@@ -152,9 +155,15 @@ class Profiles:
     @classmethod
     def from_pref_voting(cls, profile: "Profile", names: Sequence[str] | None = None) -> "Profiles":
         """A pref_voting ``Profile`` or ``ProfileWithTies``; its ``cmap`` gives the names."""
-        candidates = list(profile.candidates)
+        try:
+            candidates = list(profile.candidates)
+            rankings, counts = profile.rankings_counts
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ElectError(
+                f"{type(profile).__name__} is no profile of pref_voting with rankings; give a "
+                "Profile or a ProfileWithTies."
+            ) from error
         position = {c: i for i, c in enumerate(candidates)}
-        rankings, counts = profile.rankings_counts
         ranks = np.full((len(rankings), len(candidates)), -1.0)
         for row, ranking in zip(ranks, rankings, strict=True):
             places = getattr(ranking, "rmap", None)
@@ -179,17 +188,34 @@ class Profiles:
         cls, ranks: NDArray, weights: Any, counts: NDArray, names: Sequence[str] | None
     ) -> "Profiles":
         batch, candidates, ballots = ranks.shape
-        if candidates >= UNRANKED:
-            raise ElectError(f"{candidates} candidates are more than the {UNRANKED - 1} allowed.")
-        return cls(
+        return cls._trusted(
             torch.from_numpy(ranks).transpose(1, 2),
             torch.from_numpy(checking.voter_counts(weights, batch, ballots)),
             torch.from_numpy(counts),
-            None if names is None else tuple(str(name) for name in names),
+            checking.checked_names(names, candidates),
         )
 
-    def mark_complete(self) -> None:
-        """Note, for whoever knows it, that every ballot strictly ranks every candidate."""
+    @classmethod
+    def _trusted(
+        cls,
+        ranks: Int16[Tensor, "batch ballot candidate"],
+        weights: Int64[Tensor, "batch ballot"],
+        num_candidates: Int64[Tensor, "batch"],
+        names: tuple[str, ...] | None = None,
+        complete: bool = False,
+    ) -> "Profiles":
+        """A batch that is known to be right, without checking it again: a check takes longer than
+        many a rule. With ``complete`` every ballot strictly ranks every candidate."""
+        made = object.__new__(cls)
+        made.__dict__.update(
+            ranks=ranks, weights=weights, num_candidates=num_candidates, names=names
+        )
+        if complete:
+            made._mark_complete()
+        return made
+
+    def _mark_complete(self) -> None:
+        """Note that every ballot strictly ranks every candidate, so that nobody has to look."""
         nothing = torch.zeros(len(self), dtype=torch.bool)
         self._note(nothing, nothing)
 
@@ -239,16 +265,29 @@ class Profiles:
     @property
     def arrays(self) -> tuple[NDArray, NDArray, NDArray]:
         """Ranks ``[batch, candidate, ballot]``, weights and candidate counts, for the kernels."""
-        return (
-            self.ranks.transpose(1, 2).contiguous().cpu().numpy(),
-            self.weights.cpu().numpy(),
-            self.num_candidates.cpu().numpy(),
-        )
+        counts = self.num_candidates.cpu().numpy()
+        # Tensors can be written to after they were checked, and kernels do not check again.
+        if len(counts) and not 1 <= counts.min() <= counts.max() <= self.ranks.shape[2]:
+            raise ElectError(
+                f"Elections have from 1 to {self.ranks.shape[2]} candidates here; leave "
+                "num_candidates as it was."
+            )
+        ranks = self.ranks.transpose(1, 2).contiguous().cpu().numpy()
+        return ranks, self.weights.cpu().numpy(), counts
+
+    def _check_pairs(self, elections: int) -> int:
+        """The number of candidates, if all pairs of them in so many elections fit into memory."""
+        size = self.ranks.shape[2]
+        pairs, least = elections * size**2, 4 * self.ranks.numel()
+        what = f"{size:,} candidates make {pairs:,} pairs in {elections:,} elections"
+        remedy = "count fewer elections at a time or leave out candidates with only()"
+        limits.at_most(pairs, "pairs", what, remedy, least)
+        return size
 
     @cached_property
     def support(self) -> Int64[Tensor, "batch candidate candidate"]:
         """support[i, j]: how many voters rank i above j."""
-        size = self.ranks.shape[2]
+        size = self._check_pairs(len(self))
         counts = np.zeros((len(self), size, size), np.int64)
         over_batch(kernels.count_support, *self.arrays, self.complete.cpu().numpy(), counts)
         return torch.from_numpy(counts).to(self.ranks.device)
@@ -261,7 +300,8 @@ class Profiles:
     @cached_property
     def duels(self) -> "Duels":
         """Each candidate's record against all others, one at a time."""
-        size = (len(self), self.ranks.shape[2])
+        # The loop keeps all pairs of one election.
+        size = (len(self), self._check_pairs(1))
         counts = [np.zeros(size, np.int64) for _ in range(3)]
         over_batch(kernels.count_duels, *self.arrays, self.complete.cpu().numpy(), *counts)
         return Duels(*(torch.from_numpy(array).to(self.ranks.device) for array in counts))
@@ -269,7 +309,7 @@ class Profiles:
     @cached_property
     def places(self) -> Int64[Tensor, "batch candidate place"]:
         """places[c, k]: how many voters put c at rank k."""
-        size = self.ranks.shape[2]
+        size = self._check_pairs(len(self))
         counts = np.zeros((len(self), size, size), np.int64)
         over_batch(kernels.count_places, *self.arrays, counts)
         return torch.from_numpy(counts).to(self.ranks.device)
@@ -281,6 +321,8 @@ class Profiles:
         These are m⁴ numbers an election, so they are not kept.
         """
         size = self.ranks.shape[2]
+        what = f"{size:,} candidates at {size:,} places each make {len(self) * size**4:,} pairs"
+        limits.at_most(len(self) * size**4, "pairs", what, "leave out candidates with only()")
         counts = np.zeros((len(self), size, size, size, size), np.int64)
         over_batch(kernels.count_place_pairs, *self.arrays, counts)
         return torch.from_numpy(counts).to(self.ranks.device)
@@ -298,9 +340,7 @@ class Profiles:
             index = [index]
         rows = torch.arange(len(self))[index]
         ranks = self.ranks.transpose(1, 2)[rows].transpose(1, 2)
-        some = replace(
-            self, ranks=ranks, weights=self.weights[rows], num_candidates=self.num_candidates[rows]
-        )
+        some = self._trusted(ranks, self.weights[rows], self.num_candidates[rows], self.names)
         if "_description" in self.__dict__:
             truncated, tied = self._description
             some._note(truncated[rows], tied[rows])
@@ -308,12 +348,8 @@ class Profiles:
 
     def to(self, device: torch.device | str) -> "Profiles":
         """The same elections on another device."""
-        moved = replace(
-            self,
-            ranks=self.ranks.to(device),
-            weights=self.weights.to(device),
-            num_candidates=self.num_candidates.to(device),
-        )
+        tensors = (self.ranks, self.weights, self.num_candidates)
+        moved = self._trusted(*(tensor.to(device) for tensor in tensors), self.names)
         if "_description" in self.__dict__:
             moved._note(*self._description)
         return moved
@@ -325,6 +361,9 @@ class Profiles:
 
     def single(self) -> "Profiles":
         """The same elections with every voter's ballot on a row of its own."""
+        voters = int(self.num_voters.max()) if len(self) else 0
+        remedy = "count them as they are, with weights"
+        _check_entries(len(self), voters, self.ranks.shape[2], self.ranks.numel(), remedy)
         return self._pad(
             [
                 np.repeat(ranks, weights, axis=1)
@@ -335,20 +374,24 @@ class Profiles:
 
     def only(self, candidates: Sequence[int]) -> "Profiles":
         """The same ballots with only these candidates standing."""
-        if len(set(candidates)) != len(candidates) or not len(candidates):
+        kept = checking.as_array(candidates, "candidates to keep")
+        least = int(self.num_candidates.min()) if len(self) else self.ranks.shape[2]
+        if kept.ndim != 1 or not len(kept) or len(set(kept.tolist())) < len(kept):
             raise ElectError("Keep at least one candidate, and each at most once.")
-        least = int(self.num_candidates.min())
-        if min(candidates) < 0 or max(candidates) >= least:
+        if kept.dtype.kind not in "iu" or kept.min() < 0 or kept.max() >= least:
             raise ElectError(f"Candidates to keep must be numbers from 0 to {least - 1}.")
-        kept = self.ranks[:, :, list(candidates)].cpu().numpy().astype(np.float64)
-        kept[kept == UNRANKED] = -1
-        names = None if self.names is None else [self.names[c] for c in candidates]
-        return type(self).from_ranks(kept, self.weights, names)
+        ranks = self.ranks[:, :, kept.tolist()].cpu().numpy().astype(np.float64)
+        ranks[ranks == UNRANKED] = -1
+        names = None if self.names is None else [self.names[c] for c in kept]
+        return type(self).from_ranks(ranks, self.weights, names)
 
     @classmethod
     def concat(cls, batches: Sequence["Profiles"]) -> "Profiles":
         """One batch of all these elections; names are kept if all agree on them."""
-        if not batches:
+        batches = list(batches)
+        if not all(isinstance(batch, Profiles) for batch in batches):
+            raise ElectError("Only Profiles can be joined; build them with Profiles.from_rankings.")
+        if not any(map(len, batches)):
             raise ElectError("There is nothing to join; give at least one batch of elections.")
         ranks = [array for batch in batches for array in batch.arrays[0]]
         weights = [array for batch in batches for array in batch.arrays[1]]
@@ -367,14 +410,16 @@ class Profiles:
         counts: Tensor,
         names: tuple[str, ...] | None,
     ) -> "Profiles":
-        width = max(array.shape[0] for array in ranks)
-        ballots = max(array.shape[1] for array in ranks)
+        width = max((array.shape[0] for array in ranks), default=1)
+        ballots = max((array.shape[1] for array in ranks), default=1)
+        remedy = "keep elections of similar sizes together"
+        _check_entries(len(ranks), ballots, width, sum(array.size for array in ranks), remedy)
         joint = np.full((len(ranks), width, ballots), UNRANKED, np.int16)
         joint_weights = np.zeros((len(ranks), ballots), np.int64)
         for row, weight_row, one, weight in zip(joint, joint_weights, ranks, weights, strict=True):
             row[: one.shape[0], : one.shape[1]] = one
             weight_row[: len(weight)] = weight
-        return cls(
+        return cls._trusted(
             torch.from_numpy(joint).transpose(1, 2), torch.from_numpy(joint_weights), counts, names
         )
 
@@ -428,6 +473,19 @@ class Elections:
     profiles: Profiles
     utilities: Float[Tensor, "batch ballot candidate"] | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.profiles, Profiles):
+            raise ElectError("Elections need Profiles; build them with Profiles.from_utilities.")
+        if self.utilities is None:
+            return
+        if not isinstance(self.utilities, Tensor) or not self.utilities.is_floating_point():
+            raise ElectError("Utilities must be a tensor of floating-point numbers.")
+        if self.utilities.shape != self.profiles.ranks.shape:
+            raise ElectError(
+                f"Utilities of shape {tuple(self.utilities.shape)} do not fit ballots of shape "
+                f"{tuple(self.profiles.ranks.shape)}; give one for each candidate on each ballot."
+            )
+
     def __len__(self) -> int:
         return len(self.profiles)
 
@@ -438,3 +496,10 @@ def _merge(ranks: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
     totals = np.zeros(distinct.shape[1], np.int64)
     np.add.at(totals, which.ravel(), weights[cast])
     return distinct, totals
+
+
+def _check_entries(batch: int, ballots: int, width: int, given: int, remedy: str) -> None:
+    """Refuse a batch that takes much more memory than what it is made of."""
+    entries = batch * ballots * width
+    what = f"{batch:,} elections x {ballots:,} ballots x {width:,} candidates are {entries:,}"
+    limits.at_most(entries, "entries", what, remedy, least=4 * given)

@@ -23,3 +23,17 @@ class Unsettled(ElectError):
         super().__init__(message)
         self.winners = winners
         self.possible = possible
+
+
+class OverLimit(ElectError):
+    """Input that is larger than a limit, which may be raised.
+
+    Attributes:
+        limit: the name of the limit, as in `elect.limits.Limits`.
+        count: what was found or asked for.
+        most: what is allowed.
+    """
+
+    def __init__(self, message: str, limit: str, count: int, most: float) -> None:
+        super().__init__(message)
+        self.limit, self.count, self.most = limit, count, most

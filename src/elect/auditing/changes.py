@@ -135,14 +135,12 @@ def ballots_changed(
 
 def profiles_of(ranks: NDArray, weights: NDArray, sizes: NDArray, like: Profiles) -> Profiles:
     """A batch from arrays as kernels have them; complete if the elections that it is like are."""
-    made = Profiles(
+    return Profiles._trusted(
         torch.from_numpy(np.ascontiguousarray(ranks, np.int16)).transpose(1, 2),
         torch.from_numpy(np.ascontiguousarray(weights)),
         torch.from_numpy(np.ascontiguousarray(sizes)),
+        complete=bool(like.complete.all()),
     )
-    if bool(like.complete.all()):
-        made.mark_complete()
-    return made
 
 
 def filed(profiles: Profiles) -> Profiles:

@@ -163,13 +163,12 @@ def _start(
 
 
 def _profiles(ranks: NDArray, weights: NDArray, num_candidates: NDArray) -> Profiles:
-    profiles = Profiles(
+    return Profiles._trusted(
         torch.from_numpy(ranks).transpose(1, 2),
         torch.from_numpy(weights),
         torch.from_numpy(num_candidates),
+        complete=True,
     )
-    profiles.mark_complete()
-    return profiles
 
 
 def _judge(badness: Badness, *state: NDArray) -> NDArray:

@@ -148,14 +148,13 @@ def _compact(profiles: Profiles) -> Profiles:
     """The same elections without rows and columns that none of them uses."""
     ballots = int((profiles.weights > 0).sum(1).max())
     candidates = int(profiles.num_candidates.max())
-    made = replace(
-        profiles,
-        ranks=profiles.ranks[:, :ballots, :candidates],
-        weights=profiles.weights[:, :ballots],
+    return Profiles._trusted(
+        profiles.ranks[:, :ballots, :candidates],
+        profiles.weights[:, :ballots],
+        profiles.num_candidates,
+        None if profiles.names is None else profiles.names[:candidates],
+        complete=bool(profiles.complete.all()),
     )
-    if bool(profiles.complete.all()):
-        made.mark_complete()
-    return made
 
 
 # ---------------------------------------------------------------------- the last word

@@ -59,4 +59,5 @@ def _hand_out(
                 for c in range(m):
                     ordered[places[c]] = shares[c]
                 for c in range(m):
-                    utilities[b, v, c] = ordered[ranks[b, c, v]]
+                    # The ballots are complete, so this changes no rank.
+                    utilities[b, v, c] = ordered[min(max(ranks[b, c, v], 0), m - 1)]

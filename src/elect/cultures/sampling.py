@@ -104,14 +104,13 @@ def elections_of(
 ) -> Elections:
     """Elections from filled ranks, a voter a row; strict says that all ballots are complete."""
     weights = (np.arange(ranks.shape[2]) < num_voters[:, None]).astype(np.int64)
-    profiles = Profiles(
+    profiles = Profiles._trusted(
         torch.from_numpy(ranks).transpose(1, 2),
         torch.from_numpy(weights),
         torch.from_numpy(num_candidates),
         names,
+        complete=strict,
     )
-    if strict:
-        profiles.mark_complete()
     return Elections(profiles, None if utilities is None else torch.from_numpy(utilities))
 
 

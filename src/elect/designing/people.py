@@ -140,7 +140,7 @@ def lend(profile: Profiles, culture: Dirichlet, seed: Seed, name: str) -> People
     alone = completed(cast.T, rng)
     draws = int(np.clip(BANK // len(alone), FEWEST // orders, MOST))
     found = over_posterior(culture, _own, _one_voter_each(alone), draws, rng, np.copy)
-    many = Profiles(
+    many = Profiles._trusted(
         torch.from_numpy(cast[None]).transpose(1, 2),
         torch.from_numpy(np.tile(weights, orders)[None]),
         profile.num_candidates,

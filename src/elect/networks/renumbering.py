@@ -101,7 +101,8 @@ def renumber(profiles: Profiles, order: Int64[Tensor, "batch candidate"]) -> Pro
     [[[0, 1, 2]]]
     """
     columns = order.to(profiles.ranks.device)[:, None].expand_as(profiles.ranks)
-    return Profiles(profiles.ranks.gather(2, columns), profiles.weights, profiles.num_candidates)
+    ranks = profiles.ranks.gather(2, columns)
+    return Profiles._trusted(ranks, profiles.weights, profiles.num_candidates)
 
 
 def _rule(order: str | Rule) -> Rule:

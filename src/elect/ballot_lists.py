@@ -1,0 +1,134 @@
+"""Ballots as Python lists of candidates, turned into ranks."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from elect import limits
+from elect.checking import Count, candidate_counts, checked_names, listed_names
+from elect.errors import ElectError
+from elect.kernels import UNRANKED, NDArray
+
+Tiers = list[list[Any]]
+
+
+def ranks_of_lists(
+    ballots: Any, names: Sequence[str] | None, num_candidates: Count | None
+) -> tuple[NDArray, tuple[str, ...] | None]:
+    """Ranks ``[candidate, ballot]`` of ballots that list numbers or names; a nested list is a tie.
+
+    Numbers that are exactly 1 to m are names: there is no candidate 0 that nobody ranks.
+    """
+    rows = _rows(ballots)
+    if not rows:
+        raise ElectError("An election without voters cannot be decided; give at least one ballot.")
+    flat = [candidate for row in rows for tier in row for candidate in tier]
+    given = None
+    if num_candidates is not None:
+        given = int(candidate_counts(num_candidates, 1, 0, limits.MOST_CANDIDATES)[0])
+    if any(isinstance(candidate, str) for candidate in flat):
+        number, names = _by_name(flat, names, given)
+    else:
+        number, names = _by_number(flat, names, given)
+    if not number:
+        raise ElectError("An election without candidates cannot be decided; give at least one.")
+    what = f"{len(rows):,} ballots times {len(number):,} candidates are {len(rows) * len(number):,}"
+    limits.at_most(len(rows) * len(number), "entries", what, "merge equal ballots with weights")
+    return _ranks(rows, number), checked_names(names, len(number))
+
+
+def _rows(ballots: Any) -> list[Tiers]:
+    try:
+        rows = [[_tier(entry) for entry in ballot] for ballot in ballots]
+    except TypeError as error:
+        raise ElectError(
+            "Give rankings as a list of ballots, each a list of candidates, best first."
+        ) from error
+    for row in rows:
+        for tier in row:
+            if not all(isinstance(c, int | str) and not isinstance(c, bool) for c in tier):
+                raise ElectError(
+                    "A ballot must be a list of candidates, each a whole number or a name."
+                )
+    return rows
+
+
+def _tier(entry: Any) -> list[Any]:
+    if isinstance(entry, set | frozenset):
+        # Sets of text come in another order in every process, and candidates in that of ballots.
+        return sorted(entry, key=str)
+    if isinstance(entry, list | tuple):
+        return list(entry)
+    try:
+        return [entry.item() if isinstance(entry, np.generic | Tensor) else entry]
+    except (ValueError, RuntimeError):
+        return [entry]
+
+
+def _by_name(
+    flat: list[Any], names: Sequence[str] | None, given: int | None
+) -> tuple[dict[Any, int], Sequence[str]]:
+    known = list(dict.fromkeys(flat) if names is None else listed_names(names))
+    limits.check_candidates(len(known))
+    if given is not None and given != len(known):
+        raise ElectError(
+            f"num_candidates is {given}, but {len(known)} candidates have names; leave out "
+            "num_candidates, or name all candidates with names."
+        )
+    made = checked_names([str(c) for c in known] if names is None else known, len(known))
+    assert made is not None
+    return {name: i for i, name in enumerate(known)}, made
+
+
+def _by_number(
+    flat: list[Any], names: Sequence[str] | None, given: int | None
+) -> tuple[dict[Any, int], Sequence[str] | None]:
+    used = set(flat)
+    names = None if names is None else listed_names(names)
+    named = None if names is None else len(names)
+    if named is not None and given not in (None, named):
+        raise ElectError(f"{named} names were given for {given} candidates; name each once.")
+    stated = given if named is None else named
+    size = max(used, default=0) if stated is None else stated
+    limits.check_candidates(size)
+    from_one = 0 not in used and size in used
+    if from_one and (stated is not None or used == set(range(1, size + 1))):
+        # Whoever counts from 1 has no candidate 0, whom nobody ranks.
+        names = [str(c) for c in range(1, size + 1)] if names is None else names
+        return {c: c - 1 for c in range(1, size + 1)}, names
+    size = max(used, default=-1) + 1 if stated is None else stated
+    limits.check_candidates(size)
+    return {c: c for c in range(size)}, names
+
+
+def _ranks(rows: list[Tiers], number: dict[Any, int]) -> NDArray:
+    ranks = np.full((len(number), len(rows)), UNRANKED, np.int16)
+    for v, row in enumerate(rows):
+        above = 0
+        for tier in row:
+            for candidate in tier:
+                if candidate not in number:
+                    raise ElectError(
+                        f"Ballot {v + 1} ranks {_shown(candidate)}, who is not a candidate; "
+                        f"candidates are {_listing(number)}."
+                    )
+                if ranks[number[candidate], v] != UNRANKED:
+                    raise ElectError(
+                        f"Ballot {v + 1} ranks {_shown(candidate)} twice; "
+                        "rank every candidate at most once."
+                    )
+                ranks[number[candidate], v] = above
+            above += len(tier)
+    return ranks
+
+
+def _shown(candidate: Any) -> str:
+    text = repr(candidate) if isinstance(candidate, str) or abs(candidate) < 10**18 else "a number"
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _listing(candidates: Iterable[Any]) -> str:
+    shown = [str(c)[:60] for c in candidates]
+    return ", ".join(shown) if len(shown) <= 12 else f"{', '.join(shown[:12])}, …"

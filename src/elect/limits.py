@@ -1,0 +1,151 @@
+"""How large an election may be before it is refused, and how to allow more.
+
+Sizes are checked before anything is built, so that a file of a few bytes cannot take the memory of
+the whole machine. On the command line ``--limit candidates=5000`` allows more; in Python
+`allow` does.
+
+Example:
+    >>> limits_of(["candidates=5000"]).candidates
+    5000
+    >>> at_most(2, "pairs", "2 pairs of candidates are compared")
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+from elect import specs
+from elect.errors import ElectError, OverLimit
+
+# Ranks are kept in 16 bits, and the largest stands for candidates that a ballot leaves out.
+MOST_CANDIDATES = 32_766
+
+# Points and margins are added up in 64 bits, and scores in floats that are exact to 2^53.
+MOST_VOTERS = 10**12
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest sizes that are accepted without being asked for.
+
+    Attributes:
+        megabytes: the size of a file.
+        candidates: how many candidates a file may have.
+        ballots: how many distinct ballots a file may have.
+        places: distinct ballots times candidates of a file, of two bytes each.
+        ratings: rows times columns of a table of ratings, of eight bytes each.
+        name: the number of characters in a candidate's name.
+        entries: elections times ballots times candidates of a batch that is sampled, joined or
+            spread out in memory, of two bytes each, or ten with utilities.
+        pairs: elections times pairs of candidates that are counted, of eight bytes each.
+    """
+
+    megabytes: float = 50.0
+    candidates: int = 1_000
+    ballots: int = 1_000_000
+    places: int = 50_000_000
+    ratings: int = 5_000_000
+    name: int = 1_000
+    entries: int = 200_000_000
+    pairs: int = 20_000_000
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            kinds = (int, float) if name == "megabytes" else (int,)
+            if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < inf:
+                kind = "a number" if name == "megabytes" else "a whole number"
+                raise ElectError(f"The limit of {name} must be {kind} above 0, not {value!r}.")
+        if self.candidates > MOST_CANDIDATES:
+            raise ElectError(
+                f"The limit of candidates can be {MOST_CANDIDATES:,} at most, not "
+                f"{self.candidates:,}."
+            )
+
+
+_current = Limits()
+
+
+def current() -> Limits:
+    """The limits that hold now."""
+    return _current
+
+
+def allow(**limits: Any) -> Limits:
+    """Change some of the limits from now on, and return those that held before.
+
+    >>> before = allow(candidates=5_000)
+    >>> current().candidates
+    5000
+    >>> use(before)
+    """
+    unknown = [name for name in limits if name not in vars(_current)]
+    if unknown:
+        specs.choose(unknown[0], list(vars(_current)), "limit", "elect winner --help")
+    before = _current
+    use(replace(_current, **limits))
+    return before
+
+
+def use(limits: Limits) -> None:
+    """Let these limits hold from now on."""
+    global _current
+    _current = limits
+
+
+@contextmanager
+def using(limits: Limits | None) -> Iterator[Limits]:
+    """Let these limits hold for a while; None leaves them as they are."""
+    before = current()
+    use(limits or before)
+    try:
+        yield current()
+    finally:
+        use(before)
+
+
+def limits_of(settings: Iterable[str]) -> Limits:
+    """The current limits, with those changed that are written as in ``candidates=5000``."""
+    known = vars(current())
+    given: dict[str, Any] = {}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        name = specs.choose(specs.plain(name), known, "limit", "elect winner --help")
+        try:
+            given[name] = float(value) if name == "megabytes" else int(value)
+        except ValueError:
+            raise ElectError(f"'{setting}' is no limit; write {name}={known[name]}.") from None
+    return replace(current(), **given)
+
+
+def at_most(count: int, name: str, what: str, remedy: str = "", least: int = 0) -> None:
+    """Refuse a count above the limit of this name.
+
+    Args:
+        count: what was found or asked for.
+        name: the limit.
+        what: the beginning of the sentence that says so.
+        remedy: what to do instead of raising the limit.
+        least: a count that is accepted even if the limit is lower.
+    """
+    most = getattr(current(), name)
+    if count <= most or count <= least:
+        return
+    otherwise = f"{remedy}, or allow" if remedy else "allow"
+    raise OverLimit(
+        f"{what}, more than the limit of {most:,}; {otherwise} more with --limit {name}={count} on "
+        f"the command line or elect.limits.allow({name}={count}) in Python.",
+        name,
+        count,
+        most,
+    )
+
+
+def check_candidates(count: int) -> None:
+    """Refuse more candidates than ranks of 16 bits can hold."""
+    if count > MOST_CANDIDATES:
+        raise ElectError(
+            f"{count if count < 10**18 else 'So many'} candidates are more than the "
+            f"{MOST_CANDIDATES:,} allowed; leave some out."
+        )
