@@ -203,7 +203,7 @@ BROKEN = {
     "graph": (board(CLEAN["soc"], "wmd"), "DATA TYPE is 'wmd'"),
     "number a word": (board(CLEAN["soc"]).replace("VOTERS: 9", "VOTERS: nine"), "line 11: 'nine'"),
     "nobody stands": ("# TITLE: x\n3: 1,2\n", "has 0 alternatives"),
-    "too many stand": ("# NUMBER ALTERNATIVES: 40000\n3: 1,2\n", "has 40000 alternatives"),
+    "too many stand": ("# NUMBER ALTERNATIVES: 40000\n3: 1,2\n", "has 40,000 candidates"),
     "name missing": (re.sub("# .*Ben\n", "", board(CLEAN["soc"])), "not a name for each"),
     "name too many": (board(CLEAN["soc"]).replace("ES: 3", "ES: 2"), "not a name for each"),
     "old, no totals": ("2\n1,Ann\n2,Ben\n", "lacks the line"),

@@ -322,7 +322,7 @@ class Profiles:
         """
         size = self.ranks.shape[2]
         what = f"{size:,} candidates at {size:,} places each make {len(self) * size**4:,} pairs"
-        limits.at_most(len(self) * size**4, "pairs", what, "leave out candidates with only()")
+        limits.at_most(len(self) * size**4, "entries", what, "leave out candidates with only()")
         counts = np.zeros((len(self), size, size, size, size), np.int64)
         over_batch(kernels.count_place_pairs, *self.arrays, counts)
         return torch.from_numpy(counts).to(self.ranks.device)

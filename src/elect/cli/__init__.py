@@ -24,6 +24,7 @@ from elect.cli import (
     training,
 )
 from elect.errors import ElectError
+from elect.limits import using
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -150,7 +151,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        app(args=arguments, prog_name="elect")
+        # The options of this command must not hold for the next one of the same process.
+        with using(None):
+            app(args=arguments, prog_name="elect")
     except ElectError as error:
         _stop(str(error))
     except BrokenPipeError:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from elect.cli.ballots import Json
 from elect.cli.cultures import Seed, parse_range
+from elect.cli.limiting import Limit
 from elect.cli.output import console, emit, progress, table, working
 from elect.errors import ElectError
 from elect.storage import require_writable
@@ -67,6 +68,7 @@ def audit(
         typer.Option(metavar="DIR", help="Where to write counterexamples as files of ballots."),
     ] = None,
     seed: Seed = 0,
+    limit: Limit = None,
     as_json: Json = False,
 ) -> None:
     """Which axioms a rule breaks, with the smallest counterexamples; what misreporting is worth,

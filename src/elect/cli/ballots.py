@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from elect.cli.limiting import Limit
 from elect.cli.output import console, emit, plain_table, table, working
 from elect.errors import ElectError
 
@@ -61,6 +62,7 @@ def winner(
         ),
     ] = None,
     seconds: Seconds = DEFAULT_SECONDS,
+    limit: Limit = None,
     as_json: Json = False,
 ) -> None:
     """Who wins under each rule, and why."""
@@ -106,6 +108,7 @@ def rank(
         ),
     ],
     seconds: Seconds = DEFAULT_SECONDS,
+    limit: Limit = None,
     as_json: Json = False,
 ) -> None:
     """The whole order by score; equal scores share a place."""

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from elect.cli.ballots import Json
 from elect.cli.cultures import Seed, parse_range
+from elect.cli.limiting import Limit
 from elect.cli.output import console, emit, table, working
 from elect.errors import ElectError
 
@@ -55,6 +56,7 @@ def design(
         ),
     ] = None,
     seed: Seed = 0,
+    limit: Limit = None,
     as_json: Json = False,
 ) -> None:
     """Which rule serves these voters: train one, compare all, and write a report."""

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from elect.cli.ballots import Json
 from elect.cli.cultures import Seed, parse_range
+from elect.cli.limiting import Limit
 from elect.cli.measuring import (
     goal,
     measure,
@@ -54,6 +55,7 @@ def evaluate(
         int, typer.Option(min=1, help="How many, from each culture or file.")
     ] = 5120,
     seed: Seed = 0,
+    limit: Limit = None,
     as_json: Json = False,
 ) -> None:
     """How well a trained rule does what it has learned, beside other rules and the ceiling."""

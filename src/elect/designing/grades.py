@@ -3,16 +3,20 @@
 import csv
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from elect.elections import Profiles
-from elect.errors import ElectError
+from elect.errors import ElectError, OverLimit
 from elect.files import preflib, read
+from elect.files.ballots import check_candidates, check_name
+from elect.files.reading import text_of
 from elect.files.tables import COUNT, PLACE, WHOLE
 from elect.kernels import NDArray
+from elect.limits import at_most
 
 
 class Grades(NamedTuple):
@@ -50,7 +54,7 @@ def read_grades(path: Path) -> Grades | None:
 
 def _categories(path: Path) -> Grades | None:
     profile = read(path)
-    text = path.read_text("utf-8-sig")
+    text = text_of(path)
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not any(preflib.HEADER.match(line) for _, line in lines):
         return None
@@ -61,6 +65,7 @@ def _categories(path: Path) -> Grades | None:
         raise ElectError(
             f"{path} has one category for all; give a file that tells candidates apart."
         )
+    _check_size(path, len(ballots.orders), ballots.names)
     utilities = np.zeros((len(ballots.orders), len(ballots.names)))
     for row, order in zip(utilities, ballots.orders, strict=True):
         for category, members in enumerate(order):
@@ -82,6 +87,12 @@ def _ratings(path: Path) -> Grades | None:
     names = [cell for i, cell in enumerate(head) if i != column]
     if not _is_rated(names, rows, column):
         return None
+    _check_size(path, len(rows), names)
+    short = next((line for line, row in rows if len(row) != len(head)), None)
+    if short is not None:
+        raise ElectError(
+            f"{path}, line {short}: this row is not as long as the first; rate every candidate."
+        )
     values = np.array(
         [
             [_number(path, line, cell) for i, cell in enumerate(row) if i != column]
@@ -99,19 +110,32 @@ def _ratings(path: Path) -> Grades | None:
             "cells instead, best first, or ratings, the higher the better."
         )
     low, high = min(0.0, values.min()), values.max()
+    if not np.isfinite(high - low):
+        raise ElectError(f"{path} has ratings beyond 10^308; divide all by the same number.")
     if low == high:
         raise ElectError(f"{path} rates everyone alike; give a file that tells candidates apart.")
     told = f"ratings are taken as they stand, on one scale for all voters ({low:g} to {high:g})"
     return _grades((values - low) / (high - low), counts, tuple(names), told)
 
 
+def _check_size(path: Path, rows: int, names: Sequence[str]) -> None:
+    check_candidates(path, len(names))
+    for name in names:
+        check_name(path, name)
+    ratings = rows * len(names)
+    what = f"{path} has {rows:,} rows x {len(names):,} candidates, {ratings:,} ratings"
+    at_most(ratings, "ratings", what)
+
+
 def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     try:
-        text = path.read_text("utf-8-sig")
+        text = text_of(path)
         delimiter = next((mark for mark in "\t;" if mark in text), ",")
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
-    except (OSError, ValueError, csv.Error):
+    except OverLimit:
+        raise
+    except (ElectError, csv.Error):
         # Whoever reads rankings will say what is wrong.
         return [], []
     return (rows[0][1], rows[1:]) if rows else ([], [])

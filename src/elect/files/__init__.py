@@ -11,7 +11,8 @@ Example:
 
 import io
 import os
-import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, repeat
 from pathlib import Path
 
 import numpy as np
@@ -19,24 +20,51 @@ import numpy as np
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.files import preflib, tables, written
-from elect.files.ballots import Ballots, Order, clean, distinct, fault
+from elect.files.ballots import Ballots, Order, clean, distinct, fault, short
+from elect.files.reading import checked, text_of
+from elect.kernels import UNRANKED, NDArray
+from elect.limits import Limits, at_most, using
 from elect.storage import write_whole
 
-__all__ = ["read", "write"]
+__all__ = ["read", "read_text", "write"]
 
 
-def read(path: str | os.PathLike[str]) -> Profiles:
+def read(path: str | os.PathLike[str], limits: Limits | None = None) -> Profiles:
     """The election in a PrefLib or CSV file, or in one of lines like ``12: Ann > Ben = Cleo``, with
     the candidates' names; equal ballots are merged.
 
     What a file is follows from its content, and from its extension only where that leaves a
     choice. Candidates of equal names are told apart as "Smith" and "Smith (2)".
 
+    Args:
+        path: the file.
+        limits: how large the election may be; those of `elect.limits` unless given.
+
     Raises:
         ElectError: if the file cannot be read or is damaged; it names the line and the remedy.
     """
     path = Path(path)
-    text = _text(path)
+    with using(limits):
+        return _parse(path, text_of(path))
+
+
+def read_text(text: str, name: str = "ballots", limits: Limits | None = None) -> Profiles:
+    """The election in the text of a file, as `read` gives it.
+
+    >>> read_text("2: Ann > Ben\\nBen > Ann").ballots()
+    [(2, [[0], [1]]), (1, [[1], [0]])]
+
+    Args:
+        text: the content of the file.
+        name: what to call the file in messages; its extension says what it is, if need be.
+        limits: how large the election may be; those of `elect.limits` unless given.
+    """
+    path = Path(name)
+    with using(limits):
+        return _parse(path, checked(path, text.removeprefix("\ufeff")))
+
+
+def _parse(path: Path, text: str) -> Profiles:
     lines = [
         (number, line.strip())
         for number, line in enumerate(io.StringIO(text, newline=None), 1)
@@ -104,54 +132,55 @@ def write(profiles: Profiles, path: str | os.PathLike[str]) -> Path:
     return path
 
 
-def _text(path: Path) -> str:
-    if os.path.isdir(path):
-        raise ElectError(f"{path} is a folder; give the path of a ballot file in it.")
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise ElectError(f"There is no file {path}; check its name and folder.") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ElectError(f"{path} cannot be read ({reason}); check its name and rights.") from error
-    if b"\0" in data:
-        raise ElectError(f"{path} is not text; give a PrefLib or CSV file, unpacked and in UTF-8.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = len(re.findall(rb"\r\n|\r|\n", data[: error.start])) + 1
-        raise fault(path, line, "this is not UTF-8; save the file as UTF-8 text.") from None
-    if not text.strip():
-        raise ElectError(f"{path} is empty; fetch or export it again.")
-    return text
-
-
 def _profiles(path: Path, ballots: Ballots) -> Profiles:
     size = len(ballots.names)
     weights: dict[Order, int] = {}
     for line, count, order in zip(ballots.lines, ballots.counts, ballots.orders, strict=True):
-        ranked = [candidate for tier in order for candidate in tier]
-        if ranked and not 1 <= min(ranked) <= max(ranked) <= size:
-            stranger = next(c for c in ranked if not 1 <= c <= size)
-            what = f"there is no alternative {stranger}; rank those from 1 to {size}."
-            raise fault(path, line, what)
-        if len(set(ranked)) < len(ranked):
-            name = next(ballots.names[c - 1] for c in ranked if ranked.count(c) > 1)
-            raise fault(path, line, f"the ballot ranks '{name}' twice; rank everyone once.")
+        _check_ballot(path, line, order, ballots.names)
         if count:
             weights[order] = weights.get(order, 0) + count
     if not weights:
         raise ElectError(f"{path} has no ballots; fetch or export it again.")
-    cells = [
-        (row, candidate, place)
-        for row, order in enumerate(weights)
-        for place, tier in enumerate(order)
-        for candidate in tier
-    ]
-    rows, candidates, places = np.array(cells, np.int64).reshape(-1, 3).T
-    ranks = np.full((len(weights), size), -1.0)
-    ranks[rows, candidates - 1] = places
+    if not size:
+        raise ElectError(f"{path}: An election without candidates cannot be decided; name some.")
+    at_most(len(weights), "ballots", f"{path} has {len(weights):,} distinct ballots")
+    places = len(weights) * size
+    what = f"{path} has {len(weights):,} distinct ballots x {size:,} candidates, {places:,} places"
+    at_most(places, "places", what)
     try:
-        return Profiles.from_ranks(ranks, list(weights.values()), ballots.names)
+        return Profiles._build(
+            _ranks(weights, size)[None], list(weights.values()), np.array([size]), ballots.names
+        )
     except ElectError as error:
         raise ElectError(f"{path}: {error}") from None
+
+
+def _check_ballot(path: Path, line: int, order: Order, names: Sequence[str]) -> None:
+    """Refuse a ballot that ranks someone unknown, or someone twice."""
+    seen = set[int]()
+    for candidate in chain.from_iterable(order):
+        if not 1 <= candidate <= len(names):
+            what = f"there is no alternative {candidate}; rank those from 1 to {len(names)}."
+            raise fault(path, line, what)
+        if candidate in seen:
+            what = f"the ballot ranks '{short(names[candidate - 1])}' twice; rank everyone once."
+            raise fault(path, line, what)
+        seen.add(candidate)
+
+
+def _ranks(orders: Collection[Order], size: int) -> NDArray:
+    """Ranks ``[candidate, ballot]``, which count the candidates above."""
+    ranked = np.fromiter((sum(map(len, order)) for order in orders), np.int64, len(orders))
+    flat = (chain.from_iterable(order) for order in orders)
+    candidates = np.fromiter(chain.from_iterable(flat), np.int32, int(ranked.sum()))
+    above = np.fromiter(chain.from_iterable(map(_above, orders)), np.int16, int(ranked.sum()))
+    ranks = np.full((size, len(orders)), UNRANKED, np.int16)
+    ranks[candidates - 1, np.repeat(np.arange(len(orders)), ranked)] = above
+    return ranks
+
+
+def _above(order: Order) -> Iterator[int]:
+    above = 0
+    for tier in order:
+        yield from repeat(above, len(tier))
+        above += len(tier)

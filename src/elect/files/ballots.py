@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from elect.errors import ElectError
+from elect.limits import MOST_CANDIDATES, at_most
 
 Order = tuple[tuple[int, ...], ...]
 
@@ -38,6 +39,23 @@ def short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
+def check_name(path: Path, name: str) -> str:
+    """The name, unless it is too long."""
+    what = f"{path} has a candidate '{name[:20]}…' with {len(name):,} characters"
+    at_most(len(name), "name", what, "shorten the name")
+    return name
+
+
+def check_candidates(path: Path, count: int) -> None:
+    """Refuse too many candidates."""
+    if count > MOST_CANDIDATES:
+        raise ElectError(
+            f"{path} has {count:,} candidates, and no election may have more than "
+            f"{MOST_CANDIDATES:,}; leave some out."
+        )
+    at_most(count, "candidates", f"{path} has {count:,} candidates")
+
+
 @lru_cache(4096)
 def clean(name: str) -> str:
     """The name on one line, in characters that a UTF-8 file can hold."""
@@ -52,10 +70,13 @@ def distinct(names: Iterable[str]) -> list[str]:
     ['Smith', 'Smith (3)', 'Smith (2)']
     """
     names = list(names)
-    taken, earlier = set(names), set[str]()
+    taken, earlier = set(names), dict[str, int]()
     for i, name in enumerate(names):
         if name in earlier:
-            names[i] = next(new for k in count(2) if (new := f"{name} ({k})") not in taken)
+            # Goes on from the last number, or many equal names would take forever.
+            number = next(k for k in count(earlier[name] + 1) if f"{name} ({k})" not in taken)
+            names[i], earlier[name] = f"{name} ({number})", number
             taken.add(names[i])
-        earlier.add(name)
+        else:
+            earlier[name] = 1
     return names

@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from elect.errors import ElectError
-from elect.files.ballots import Ballots, Order, clean, distinct, fault, short
+from elect.files.ballots import (
+    Ballots,
+    Order,
+    check_candidates,
+    check_name,
+    clean,
+    distinct,
+    fault,
+    short,
+)
 from elect.kernels import UNRANKED
 
 Lines = list[tuple[int, str]]
@@ -48,6 +57,7 @@ def parse(path: Path, lines: Lines) -> Ballots:
         for number, line in lines
         if (entry := HEADER.match(line))
     ]
+    _check_size(path, header)
     body = [(number, line) for number, line in lines if not line.startswith("#")]
     if not body:
         raise ElectError(f"{path} has no ballots; fetch or export it again.")
@@ -69,12 +79,21 @@ def parse(path: Path, lines: Lines) -> Ballots:
     return ballots
 
 
+def _check_size(path: Path, header: list[str]) -> None:
+    """Refuse too many alternatives, stated or named, before anything is made of them."""
+    check_candidates(path, sum(line.startswith("# ALTERNATIVE NAME") for line in header))
+    for line in header:
+        key, _, value = line.partition(": ")
+        if key == "# NUMBER ALTERNATIVES":
+            check_candidates(path, int(value))
+
+
 def _header_line(path: Path, number: int, key: str, value: str) -> str:
     value = clean(value)
     if key.startswith("NUMBER") and not re.fullmatch("[0-9]{1,13}", value):
         raise fault(path, number, f"'{short(value)}' is no {key}; write a whole number.")
-    if key.startswith("ALTERNATIVE NAME") and not value:
-        value = key.split()[-1]
+    if key.startswith("ALTERNATIVE NAME"):
+        value = check_name(path, value) or key.split()[-1]
     return f"# {key}: {value}"
 
 
@@ -174,6 +193,7 @@ def modern(path: Path, lines: Lines) -> Lines:
         what = "this begins neither with a PrefLib header nor with the number of alternatives; "
         raise fault(path, number, what + "fetch it again, or name a table of ballots .csv.")
     size = int(first)
+    check_candidates(path, size)
     header = [(number, f"# NUMBER ALTERNATIVES: {first}")]
     for number, line in lines[1 : size + 1]:
         candidate, comma, name = line.partition(",")

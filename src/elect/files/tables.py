@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from elect.errors import ElectError
-from elect.files.ballots import Ballots, Order, clean, fault, short
+from elect.files.ballots import Ballots, Order, check_candidates, check_name, clean, fault, short
 
 Rows = list[tuple[int, list[str]]]
 
@@ -56,8 +56,9 @@ def parse(path: Path, text: str) -> Ballots:
     for line, cells in zip(lines, kept, strict=True):
         for cell in cells:
             if cell not in tiers:
-                names = _tied(path, line, cell)
+                names = [check_name(path, name) for name in _tied(path, line, cell)]
                 tiers[cell] = tuple(numbers.setdefault(n, len(numbers) + 1) for n in names)
+                check_candidates(path, len(numbers))
     if not numbers:
         raise ElectError(f"{path} names no candidate; write a ballot a row, names best first.")
     orders = [tuple(tiers[cell] for cell in cells) for cells in kept]
