@@ -193,6 +193,36 @@ def _weigh_above(first: NDArray, second: NDArray, weights: NDArray) -> int:
 
 
 @njit(nogil=True, cache=True)
+def _count_sparsely(ranks: NDArray, weights: NDArray, m: int, support: NDArray) -> bool:
+    """Count support from the candidates that each ballot ranks, or return False if going through
+    all pairs of candidates is faster.
+
+    Of the voters who rank i, all put it above j but those who rank j at least as high.
+    """
+    lengths = np.zeros(ranks.shape[1] + 1, np.int64)
+    for c in range(m):
+        for v in range(ranks.shape[1]):
+            lengths[v + 1] += ranks[c, v] != UNRANKED
+    if m < 32 or 8 * (lengths**2).sum() > m * m * ranks.shape[1]:
+        return False
+    starts = lengths.cumsum()
+    ends = starts[:-1].copy()
+    listed, placed = np.empty(starts[-1], np.int16), np.empty(starts[-1], np.int16)
+    support[:m, :m] = 0
+    for c in range(m):
+        for v in range(ranks.shape[1]):
+            if ranks[c, v] != UNRANKED:
+                listed[ends[v]], placed[ends[v]] = c, ranks[c, v]
+                ends[v] += 1
+                support[c, :m] += weights[v]
+    for v in range(ranks.shape[1]):
+        for i in range(starts[v], ends[v]):
+            for j in range(starts[v], ends[v]):
+                support[listed[i], listed[j]] -= weights[v] * (placed[j] <= placed[i])
+    return True
+
+
+@njit(nogil=True, cache=True)
 def count_support(
     ranks: NDArray, weights: NDArray, num_candidates: NDArray, strict: NDArray, support: NDArray
 ) -> None:
@@ -200,6 +230,8 @@ def count_support(
     rows = np.empty((ranks.shape[1], ranks.shape[2] + 63), np.int16)
     for b in range(ranks.shape[0]):
         n = _single_ballots(weights[b])
+        if not strict[b] and _count_sparsely(ranks[b], weights[b], num_candidates[b], support[b]):
+            continue
         if 0 <= n < 32_768:
             width = _align(ranks[b], n, rows)
             for i in range(num_candidates[b]):
@@ -242,6 +274,11 @@ def count_duels(
                     margin = 2 * _count_above(rows[i], rows[j], width) - n
                     margins[i, j] = margin
                     margins[j, i] = -margin
+        elif not strict[b] and _count_sparsely(ranks[b], weights[b], m, margins):
+            for i in range(m):
+                for j in range(i):
+                    margins[i, j] -= margins[j, i]
+                    margins[j, i] = -margins[i, j]
         else:
             for i in range(m):
                 for j in range(i):

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError
+from elect.limits import at_most
 from elect.networks import TallyNetwork
 
 if TYPE_CHECKING:
@@ -129,6 +130,8 @@ class LearnedRule:
     @torch.no_grad()
     def all_heads(self, profiles: Profiles) -> Float[Tensor, "batch head candidate"]:
         """The logits of all that it has learned, from one look at the ballots."""
+        size = profiles.ranks.shape[2]
+        at_most(size, "trained", f"Trained rules would have to compare {size:,} candidates")
         reseed(self.network, 0)
         device = next(self.network.parameters()).device
         logits = [as_heads(self.network(on(device, piece))) for piece in _pieces(profiles)]

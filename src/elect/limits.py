@@ -40,6 +40,7 @@ class Limits:
         entries: elections times ballots times candidates of a batch that is sampled, joined or
             spread out in memory, of two bytes each, or ten with utilities.
         pairs: elections times pairs of candidates that are counted, of eight bytes each.
+        trained: how many candidates a trained rule takes; it keeps some 1,000 bytes a pair.
     """
 
     megabytes: float = 50.0
@@ -50,6 +51,7 @@ class Limits:
     name: int = 1_000
     entries: int = 200_000_000
     pairs: int = 20_000_000
+    trained: int = 300
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -132,6 +134,8 @@ def at_most(count: int, name: str, what: str, remedy: str = "", least: int = 0) 
     most = getattr(current(), name)
     if count <= most or count <= least:
         return
+    if count > 10**18:
+        raise ElectError(f"{what}, far more than the limit of {most:,}; {remedy or 'give fewer'}.")
     otherwise = f"{remedy}, or allow" if remedy else "allow"
     raise OverLimit(
         f"{what}, more than the limit of {most:,}; {otherwise} more with --limit {name}={count} on "

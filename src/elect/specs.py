@@ -19,16 +19,37 @@ def parse(spec: str) -> tuple[str, dict[str, Value]]:
     >>> parse("scoring:vector=3/1/0")
     ('scoring', {'vector': (3, 1, 0)})
     """
+    if not isinstance(spec, str):
+        raise ElectError(f"A name must be text such as 'mallows:phi=0.5', not {shown(spec)}.")
     name, _, rest = spec.partition(":")
     settings: dict[str, Value] = {}
     for part in filter(None, rest.split(",")):
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
             raise ElectError(
-                f"'{part}' in '{spec}' is not a setting; write name:key=value,key=value."
+                f"{shown(part)} in {shown(spec)} is not a setting; write name:key=value,key=value."
             )
-        settings[key.strip().replace("-", "_")] = _value(value.strip())
+        key = key.strip().replace("-", "_")
+        if key in settings:
+            raise ElectError(f"{shown(spec)} sets {shown(key)} twice; set it once.")
+        settings[key] = _value(value.strip())
     return plain(name), settings
+
+
+def shown(value: object) -> str:
+    """A value for messages, cut where it is long.
+
+    >>> shown("a"), shown(10**50)
+    ("'a'", '1000000000000000000000000000000000000000…')
+    """
+    if isinstance(value, str):
+        return f"'{value}'" if len(value) <= 40 else f"'{value[:40]}…'"
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python refuses to write out whole numbers of many thousand digits.
+        return "so large a number"
+    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 def plain(name: str) -> str:
@@ -40,9 +61,9 @@ def choose(name: str, names: Collection[str], what: str, listing: str) -> str:
     """The name itself if it is known; otherwise an error that suggests the nearest."""
     if name in names:
         return name
-    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    near = get_close_matches(name[:80], names, n=1, cutoff=0.6)
     hint = f" did you mean '{near[0]}'? " if near else " "
-    raise ElectError(f"There is no {what} named '{name}';{hint}`{listing}` lists them all.")
+    raise ElectError(f"There is no {what} named {shown(name)};{hint}`{listing}` lists them all.")
 
 
 def check(
@@ -55,7 +76,7 @@ def check(
     unknown = [key for key in settings if key not in names]
     if unknown and len(named) == len(parameters):
         there = f"its settings are {', '.join(names)}" if names else "it has no settings"
-        raise ElectError(f"'{name}' has no setting '{unknown[0]}'; {there}.")
+        raise ElectError(f"'{name}' has no setting {shown(unknown[0])}; {there}.")
     missing = [p.name for p in named if p.default is p.empty and p.name not in settings]
     if missing:
         raise ElectError(f"'{name}' needs {missing[0]}; write {name}:{missing[0]}=VALUE.")
@@ -66,7 +87,9 @@ def call(make: Callable[..., T], name: str, settings: Mapping[str, Value]) -> T:
     check(make, name, settings, given=0)
     try:
         return make(**settings)
-    except TypeError as error:
+    except ElectError:
+        raise
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise ElectError(f"'{name}' cannot use these settings: {error}.") from error
 
 

@@ -77,8 +77,10 @@ def _egalitarian(lam: float | int = 0.5) -> Welfare:
 
 
 def _check_share(lam: float | int) -> None:
-    if not isinstance(lam, int | float) or not 0 <= lam <= 1:
-        raise ElectError(f"Egalitarian lam must be a number between 0 and 1, not {lam}.")
+    if isinstance(lam, bool) or not isinstance(lam, int | float) or not 0 <= lam <= 1:
+        raise ElectError(
+            f"Egalitarian lam must be a number between 0 and 1, not {specs.shown(lam)}."
+        )
 
 
 def builtin(function: Welfare) -> tuple[str, dict[str, Any]] | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from elect import cultures
 from elect.cultures import Culture, Resample, Seed, Size
-from elect.cultures.sampling import blank_ranks, elections_of, sizes
+from elect.cultures.sampling import blank_ranks, elections_of, generator, sizes
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.files import read
@@ -56,7 +56,7 @@ class Blocs:
     all think for themselves."""
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         ranks = blank_ranks(n, m)
         keys = rng.random((elections, ranks.shape[1], KINDS))

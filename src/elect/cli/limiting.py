@@ -20,6 +20,6 @@ Limit = Annotated[
         metavar="NAME=N",
         callback=_allow,
         help="How large the election may be; repeat for several: megabytes, candidates, ballots, "
-        "places, ratings, name, entries, pairs.",
+        "places, ratings, name, entries, pairs, trained.",
     ),
 ]

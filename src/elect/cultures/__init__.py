@@ -17,6 +17,7 @@ from elect.cultures.euclidean import Euclidean
 from elect.cultures.mixture import Mixture
 from elect.cultures.ordinal import Impartial, Mallows, PlackettLuce, Urn
 from elect.cultures.sampling import Culture, Seed, Size
+from elect.errors import ElectError
 
 __all__ = [
     "CULTURES",
@@ -87,6 +88,8 @@ def culture(spec: str) -> Culture:
     >>> culture("impartial+plackett_luce")
     Mixture(cultures=(Impartial(), PlackettLuce(strengths=None, spread=1.0)))
     """
+    if not isinstance(spec, str):
+        raise ElectError(f"A culture is named by text, not {specs.shown(spec)}.")
     # Not every plus joins names: some settings are numbers like 1e+3.
     names = re.split(r"\+(?=\s*[^\W\d])", spec)
     if len(names) > 1:

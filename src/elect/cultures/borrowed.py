@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from elect import kernels
-from elect.cultures.sampling import Seed, Size, blank_ranks, elections_of, sizes
+from elect.cultures.sampling import (
+    Seed,
+    Size,
+    blank_ranks,
+    elections_of,
+    generator,
+    sizes,
+    yes_or_no,
+)
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray
@@ -50,7 +58,7 @@ class Prefsampling:
                 raise ElectError(f"'{self.name}' needs {key}; write {self.name}:{key}=VALUE.")
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         settings = {key: self._setting(key) for key in self.settings}
         ranks = blank_ranks(n, m)
@@ -62,8 +70,12 @@ class Prefsampling:
     def _sample(self, *sizes: int, **settings: Any) -> NDArray:
         try:
             return np.array(_sampler(self.name)(*sizes, **settings), np.int64)
-        except (TypeError, ValueError, AttributeError) as error:
-            raise ElectError(f"prefsampling's '{self.name}' says: {error}") from error
+        # It checks few of its settings, so that any error may be one of them.
+        except Exception as error:
+            said = " ".join(f"{type(error).__name__} {error}".split())[:200]
+            raise ElectError(
+                f"prefsampling's '{self.name}' cannot use these settings ({said}); see its manual."
+            ) from error
 
     def _parameters(self) -> dict[str, Parameter]:
         hidden = ("num_voters", "num_candidates", "seed")
@@ -102,6 +114,9 @@ class Resample:
     replace: bool = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.profile, Profiles):
+            raise ElectError("Resample needs an election; give Profiles, as elect.read does.")
+        yes_or_no(self.replace, "Resample's replace")
         if len(self.profile) != 1:
             raise ElectError(
                 f"Resample one election, not {len(self.profile)}; pick one with profiles[0]."
@@ -111,7 +126,7 @@ class Resample:
         self, elections: int, voters: Size, candidates: Size | None = None, *, seed: Seed
     ) -> Elections:
         """Fewer candidates than stand are a random subset of them, renumbered in their order."""
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         [ranks], [weights], [standing] = self.profile.arrays
         n, m = sizes(elections, voters, candidates or int(standing), rng)
         self._check(int(n.max()), int(weights.sum()), int(m.max()), int(standing))

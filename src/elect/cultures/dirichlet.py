@@ -11,10 +11,12 @@ from elect.cultures.sampling import (
     blank_ranks,
     blank_utilities,
     elections_of,
+    generator,
     in_chunks,
     number,
     rank_row,
     sizes,
+    yes_or_no,
 )
 from elect.elections import Elections
 from elect.errors import ElectError
@@ -45,6 +47,9 @@ class Dirichlet:
     def __post_init__(self) -> None:
         if isinstance(self.alpha, list | np.ndarray):
             object.__setattr__(self, "alpha", tuple(self.alpha))
+        if not self.values:
+            raise ElectError("A Dirichlet needs at least one alpha.")
+        yes_or_no(self.draw, "A Dirichlet's draw")
         for value in self.values:
             number(value, "A Dirichlet's alpha", 0, above=True)
             if not 1e-3 <= value <= 1e6:
@@ -93,7 +98,7 @@ class Dirichlet:
         return alphas
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         alphas = self.alphas(m, rng)
         ranks, utilities = blank_ranks(n, m), blank_utilities(n, m)

@@ -10,7 +10,9 @@ from elect.cultures.sampling import (
     Size,
     blank_ranks,
     blank_utilities,
+    check_entries,
     elections_of,
+    generator,
     in_chunks,
     rank_row,
     sizes,
@@ -18,6 +20,7 @@ from elect.cultures.sampling import (
 from elect.elections import Elections
 from elect.errors import ElectError
 from elect.kernels import NDArray
+from elect.specs import shown
 
 
 @dataclass(frozen=True)
@@ -37,14 +40,18 @@ class Euclidean:
     space: str = "cube"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.dimension, int) or self.dimension < 1:
-            raise ElectError(f"A space has 1 or more dimensions, not {self.dimension!r}.")
-        if self.space not in ("cube", "gaussian"):
-            raise ElectError(f"A space is 'cube' or 'gaussian', not {self.space!r}.")
+        whole = isinstance(self.dimension, int) and not isinstance(self.dimension, bool)
+        if not whole or self.dimension < 1:
+            raise ElectError(
+                f"A space has 1, 2 or more whole dimensions, not {shown(self.dimension)}."
+            )
+        if not isinstance(self.space, str) or self.space not in ("cube", "gaussian"):
+            raise ElectError(f"A space is 'cube' or 'gaussian', not {shown(self.space)}.")
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
+        check_entries(elections * int(n.max() + m.max()) * self.dimension)
         points = rng.random if self.space == "cube" else rng.standard_normal
         places = points((elections, int(n.max()), self.dimension))
         stands = points((elections, int(m.max()), self.dimension))

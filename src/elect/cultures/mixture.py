@@ -4,7 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from elect.cultures.sampling import Culture, Seed, Size, blank_ranks, blank_utilities, elections_of
+from elect.cultures.sampling import (
+    Culture,
+    Seed,
+    Size,
+    blank_ranks,
+    blank_utilities,
+    elections_of,
+    generator,
+)
 from elect.elections import Elections
 from elect.errors import ElectError
 
@@ -22,11 +30,11 @@ class Mixture:
     cultures: tuple[Culture, ...]
 
     def __post_init__(self) -> None:
-        if not self.cultures:
+        if not self.cultures or not all(map(callable, self.cultures)):
             raise ElectError("A mixture needs at least one culture.")
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         kinds = rng.integers(len(self.cultures), size=elections)
         drawn = [
             (rows, culture(len(rows), voters, candidates, seed=rng))

@@ -10,10 +10,12 @@ from elect.cultures.sampling import (
     Size,
     blank_ranks,
     elections_of,
+    generator,
     in_chunks,
     number,
     rank_row,
     sizes,
+    yes_or_no,
 )
 from elect.elections import Elections
 from elect.errors import ElectError
@@ -48,7 +50,7 @@ class Urn:
         number(self.alpha, "An urn's alpha", 0)
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         ranks = blank_ranks(n, m)
         in_chunks(_draw_urn, rng, np.full(elections, float(self.alpha)), n, m, ranks)
@@ -70,9 +72,10 @@ class Mallows:
 
     def __post_init__(self) -> None:
         number(self.phi, "Mallows' phi", 0, 1)
+        yes_or_no(self.norm, "Mallows' norm")
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         phis = np.full(elections, float(self.phi))
         if self.norm:
@@ -126,8 +129,17 @@ class PlackettLuce:
     spread: float | tuple[float, float] = 1.0
 
     def __post_init__(self) -> None:
+        for name in ("strengths", "spread"):
+            if isinstance(value := getattr(self, name), list | np.ndarray):
+                object.__setattr__(self, name, tuple(value))
+        if self.strengths is not None and (
+            not isinstance(self.strengths, tuple) or not self.strengths
+        ):
+            raise ElectError("Give a strength for each candidate, such as strengths=3/2/1.")
         for strength in self.strengths or ():
             number(strength, "A strength", 0, above=True)
+        if len(self._spread) != 2:
+            raise ElectError("The spread is one number, or two such as spread=0/2.")
         low, high = self._spread
         if number(low, "The spread", 0, SPREAD) > number(high, "The spread", 0, SPREAD):
             raise ElectError(f"The spread goes from low to high; write {high:g}/{low:g}.")
@@ -137,7 +149,7 @@ class PlackettLuce:
         return self.spread if isinstance(self.spread, tuple) else (self.spread, self.spread)
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         if self.strengths is None:
             # Only ratios of strengths matter, so exponentials need not be divided by their sum.

@@ -5,7 +5,7 @@ import torch
 from numba import njit
 
 from elect.cultures.dirichlet import Dirichlet, draw_voter
-from elect.cultures.sampling import Culture, Seed, in_chunks
+from elect.cultures.sampling import Culture, Seed, generator, in_chunks
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.kernels import NDArray
@@ -35,7 +35,7 @@ def redraw(culture: Culture, profiles: Profiles, seed: Seed) -> Elections:
     ranks, weights, num_candidates = profiles.arrays
     utilities = np.zeros((len(ranks), ranks.shape[2], ranks.shape[1]))
     alphas = np.full((len(ranks), ranks.shape[1]), culture.values[0], np.float64)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     in_chunks(_hand_out, rng, alphas, weights, num_candidates, ranks, utilities)
     return Elections(profiles, torch.from_numpy(utilities))
 

@@ -8,9 +8,11 @@ import numpy as np
 import torch
 from numba import njit
 
+from elect import limits
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray
+from elect.specs import shown
 
 Size = int | tuple[int, int]
 Seed = int | np.random.Generator
@@ -40,27 +42,49 @@ def sizes(
     >>> sizes(2, 3, (4, 4), np.random.default_rng(0))
     (array([3, 3]), array([4, 4]))
     """
+    if isinstance(elections, bool) or not isinstance(elections, int | np.integer):
+        raise ElectError("The number of elections must be a whole number.")
     if elections < 1:
-        raise ElectError(f"Ask for at least one election; {elections} were asked for.")
+        raise ElectError(f"Ask for at least one election; {shown(elections)} were asked for.")
     n, m = _bounds(voters, "voters"), _bounds(candidates, "candidates")
-    if m[1] >= UNRANKED:
-        raise ElectError(f"{m[1]} candidates are more than the {UNRANKED - 1} allowed.")
+    limits.check_candidates(m[1])
+    check_entries(elections * n[1] * m[1])
     return (
         rng.integers(*n, elections, endpoint=True),
         rng.integers(*m, elections, endpoint=True),
     )
 
 
+def check_entries(entries: int) -> None:
+    """Refuse to draw more than fits into memory."""
+    what = f"The elections to draw have {shown(entries)} entries"
+    limits.at_most(entries, "entries", what, "draw fewer or smaller elections at a time")
+
+
+def generator(seed: Seed) -> np.random.Generator:
+    """The generator of a seed."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise ElectError(f"A seed must be a whole number from 0 on, not {shown(seed)}.") from error
+
+
 def _bounds(size: Size, what: str) -> tuple[int, int]:
     bounds = size if isinstance(size, tuple) else (size, size)
-    if len(bounds) != 2 or not all(isinstance(bound, int | np.integer) for bound in bounds):
+    if len(bounds) != 2 or not all(map(_whole, bounds)):
         raise ElectError(f"The number of {what} must be a whole number or a range such as (2, 99).")
     low, high = bounds
     if low < 1:
-        raise ElectError(f"An election needs {what}; ask for at least 1, not {low}.")
+        raise ElectError(f"An election needs {what}; ask for at least 1, not {shown(low)}.")
     if low > high:
-        raise ElectError(f"The range of {what} must go upwards; write ({high}, {low}).")
-    return low, high
+        raise ElectError(
+            f"The range of {what} must go upwards; write ({shown(high)}, {shown(low)})."
+        )
+    return int(low), int(high)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def in_chunks(
@@ -116,12 +140,22 @@ def elections_of(
 
 def number(value: Any, what: str, low: float, high: float = np.inf, above: bool = False) -> float:
     """The value as a float if it lies between low and high, or above low if so said."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise ElectError(f"{what} must be a number, not {value!r}.")
-    if not (low <= value <= high and np.isfinite(value)) or (above and value == low):
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise ElectError(f"{what} must be a number, not {shown(value)}.")
+    # No float is as large as some whole numbers.
+    small = abs(value) < 1e300
+    if not (small and low <= value <= high) or (above and value == low):
         span = f"between {low:g} and {high:g}" if np.isfinite(high) else f"of at least {low:g}"
-        raise ElectError(f"{what} must be {f'above {low:g}' if above else span}, not {value}.")
+        raise ElectError(
+            f"{what} must be {f'above {low:g}' if above else span}, not {shown(value)}."
+        )
     return float(value)
+
+
+def yes_or_no(value: Any, what: str) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ElectError(f"{what} must be true or false, not {shown(value)}.")
 
 
 @njit(nogil=True, cache=True)

@@ -8,7 +8,7 @@ import torch
 from elect import kernels
 from elect.cultures import Culture, Dirichlet, Seed, Size
 from elect.cultures.redraw import redraw
-from elect.cultures.sampling import elections_of, sizes
+from elect.cultures.sampling import elections_of, generator, sizes
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray, over_batch
@@ -36,7 +36,7 @@ class Assumed:
         return f"{self.rankings} with utilities of {self.utilities}"
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         return redraw(
             self.utilities, self.rankings(elections, voters, candidates, seed=rng).profiles, rng
         )
@@ -68,7 +68,7 @@ class People:
         self, elections: int, voters: Size, candidates: Size | None = None, *, seed: Seed
     ) -> Elections:
         """Fewer candidates than stand are a random subset of them, renumbered in their order."""
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         [ranks], [weights], [standing] = self.profile.arrays
         n, m = sizes(elections, voters, candidates or int(standing), rng)
         if m.max() > standing:
@@ -131,7 +131,7 @@ def lend(profile: Profiles, culture: Dirichlet, seed: Seed, name: str) -> People
     A ballot that ties candidates, or leaves some out, may be cast by voters who rank these in any
     order: it stands here several times, each time with another order drawn by lot.
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     profile = profile.merged()
     orders = FEWEST if not bool(profile.complete.all()) else 1
     [ranks], [weights], [standing] = profile.arrays

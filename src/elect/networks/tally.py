@@ -27,6 +27,9 @@ Depths = Float[Tensor, "batch candidate place feature"]
 Joint = Float[Tensor, "batch candidate candidate joint"]
 PlacePairs = Int64[Tensor, "batch candidate candidate place place"]
 
+# Places on ballots whose features are in memory at a time.
+AT_ONCE = 1 << 22
+
 # How many numbers describe a pair, a place, the size of an election, plain duels, and a candidate
 # at a depth.
 PAIR, PLACE, SIZE, DUELS, DEPTH = 4, 7, 4, 3, 7
@@ -297,17 +300,26 @@ def _counted(profiles: Profiles) -> Tally:
 
 def _sum_over_ballots(profiles: Profiles, rows: Tensor, first: Features, second: Features) -> Pairs:
     """Σ_v w_v first[place of a] second[place of b], for each pair and feature."""
-    width = first.shape[1]
-    ranks = profiles.ranks[rows][:, :, :width].long()
+    width, ballots = first.shape[1], profiles.ranks.shape[1]
+    # Many ballots are taken some at a time: their features are much larger than they are.
+    step = max(1, min(ballots, AT_ONCE // (len(rows) * width)))
+    parts = (slice(start, start + step) for start in range(0, ballots, step))
+    ranks, weights = profiles.ranks[rows][:, :, :width], profiles.weights[rows]
+    sums = [_sum_over_some(ranks[:, part], weights[:, part], first, second) for part in parts]
+    return torch.stack(sums).sum(0) if len(sums) > 1 else sums[0]
+
+
+def _sum_over_some(ranks: Tensor, weights: Tensor, first: Features, second: Features) -> Pairs:
+    width, ranks = first.shape[1], ranks.long()
     # Whom a ballot leaves out, and padding, is nowhere.
     ranks = torch.where(ranks < width, ranks, width)
-    batch = torch.arange(len(rows), device=ranks.device)[:, None, None]
+    batch = torch.arange(len(ranks), device=ranks.device)[:, None, None]
     one, other = (
         nn.functional.pad(table, (0, 0, 0, 1))[batch, ranks].permute(0, 3, 2, 1)
         for table in (first, second)
     )
-    weights = profiles.weights[rows].to(first.dtype)[:, None, None]
-    return ((one * weights) @ other.transpose(2, 3)).permute(0, 2, 3, 1)
+    weighed = one * weights.to(first.dtype)[:, None, None]
+    return (weighed @ other.transpose(2, 3)).permute(0, 2, 3, 1)
 
 
 def _alike(sizes: Int64[Tensor, "batch"]) -> list[Int64[Tensor, "some"]]:
