@@ -34,6 +34,6 @@ class OverLimit(ElectError):
         most: what is allowed.
     """
 
-    def __init__(self, message: str, limit: str, count: int, most: float) -> None:
+    def __init__(self, message: str, limit: str, count: int, most: float | int) -> None:
         super().__init__(message)
         self.limit, self.count, self.most = limit, count, most

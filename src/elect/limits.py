@@ -43,7 +43,7 @@ class Limits:
         trained: how many candidates a trained rule takes; it keeps some 1,000 bytes a pair.
     """
 
-    megabytes: float = 50.0
+    megabytes: float | int = 50.0
     candidates: int = 1_000
     ballots: int = 1_000_000
     places: int = 50_000_000

@@ -71,12 +71,12 @@ def welfare(spec: str) -> Welfare:
     return specs.call(make, name, settings)
 
 
-def _egalitarian(lam: float | int = 0.5) -> Welfare:
+def _egalitarian(lam: Any = 0.5) -> Welfare:
     _check_share(lam)
     return partial(egalitarian, lam=lam)
 
 
-def _check_share(lam: float | int) -> None:
+def _check_share(lam: Any) -> None:
     if isinstance(lam, bool) or not isinstance(lam, int | float) or not 0 <= lam <= 1:
         raise ElectError(
             f"Egalitarian lam must be a number between 0 and 1, not {specs.shown(lam)}."
