@@ -60,7 +60,7 @@ def attempt(build):
     except TypeCheckError as error:
         # Annotations are checked in tests alone; test_limits.py does without.
         if not re.search(
-            r"parameters of elect\.(elections\.Profiles\.from_|cultures\.)", str(error)
+            r"parameters of elect\.(elections\.Profiles\.from_|cultures\.|rules\.)", str(error)
         ):
             raise
         return None

@@ -348,8 +348,12 @@ class Profiles:
 
     def to(self, device: torch.device | str) -> "Profiles":
         """The same elections on another device."""
-        tensors = (self.ranks, self.weights, self.num_candidates)
-        moved = self._trusted(*(tensor.to(device) for tensor in tensors), self.names)
+        moved = self._trusted(
+            self.ranks.to(device),
+            self.weights.to(device),
+            self.num_candidates.to(device),
+            self.names,
+        )
         if "_description" in self.__dict__:
             moved._note(*self._description)
         return moved

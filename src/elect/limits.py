@@ -46,7 +46,7 @@ class Limits:
     megabytes: float | int = 50.0
     candidates: int = 1_000
     ballots: int = 1_000_000
-    places: int = 50_000_000
+    places: int = 70_000_000
     ratings: int = 5_000_000
     name: int = 1_000
     entries: int = 200_000_000

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 import torch
@@ -143,7 +143,7 @@ def number(value: Any, what: str, low: float, high: float = np.inf, above: bool 
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise ElectError(f"{what} must be a number, not {shown(value)}.")
     # No float is as large as some whole numbers.
-    small = abs(value) < 1e300
+    small = abs(cast(float, value)) < 1e300
     if not (small and low <= value <= high) or (above and value == low):
         span = f"between {low:g} and {high:g}" if np.isfinite(high) else f"of at least {low:g}"
         raise ElectError(

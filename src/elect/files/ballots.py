@@ -48,12 +48,17 @@ def check_name(path: Path, name: str) -> str:
 
 def check_candidates(path: Path, count: int) -> None:
     """Refuse too many candidates."""
+    check_possible(path, count)
+    at_most(count, "candidates", f"{path} has {count:,} candidates")
+
+
+def check_possible(path: Path, count: int) -> None:
+    """Refuse more candidates than there can be, while they are still being counted."""
     if count > MOST_CANDIDATES:
         raise ElectError(
             f"{path} has {count:,} candidates, and no election may have more than "
             f"{MOST_CANDIDATES:,}; leave some out."
         )
-    at_most(count, "candidates", f"{path} has {count:,} candidates")
 
 
 @lru_cache(4096)

@@ -20,7 +20,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from elect.errors import ElectError
-from elect.files.ballots import Ballots, Order, check_candidates, check_name, clean, fault, short
+from elect.files.ballots import (
+    Ballots,
+    Order,
+    check_candidates,
+    check_name,
+    check_possible,
+    clean,
+    fault,
+    short,
+)
 
 Rows = list[tuple[int, list[str]]]
 
@@ -58,9 +67,10 @@ def parse(path: Path, text: str) -> Ballots:
             if cell not in tiers:
                 names = [check_name(path, name) for name in _tied(path, line, cell)]
                 tiers[cell] = tuple(numbers.setdefault(n, len(numbers) + 1) for n in names)
-                check_candidates(path, len(numbers))
+                check_possible(path, len(numbers))
     if not numbers:
         raise ElectError(f"{path} names no candidate; write a ballot a row, names best first.")
+    check_candidates(path, len(numbers))
     orders = [tuple(tiers[cell] for cell in cells) for cells in kept]
     return Ballots(list(numbers), lines, counts, orders)
 

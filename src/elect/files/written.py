@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from elect.errors import ElectError
-from elect.files.ballots import Ballots, check_candidates, check_name, clean, short
+from elect.files.ballots import Ballots, check_candidates, check_name, check_possible, clean, short
 
 _COUNT = re.compile(r"([0-9]{1,13})\s*:\s*")
 # What must have been meant as a count; 10:30 is a name.
@@ -73,7 +73,8 @@ def parse(path: Path, text: str) -> Ballots:
     numbers: dict[str, int] = {}
     for name in chain.from_iterable(chain.from_iterable(line.tiers for line in found)):
         numbers.setdefault(check_name(path, clean(name)), len(numbers) + 1)
-        check_candidates(path, len(numbers))
+        check_possible(path, len(numbers))
+    check_candidates(path, len(numbers))
     orders = [
         tuple(tuple(numbers[clean(name)] for name in tier) for tier in line.tiers) for line in found
     ]
