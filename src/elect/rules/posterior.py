@@ -12,6 +12,7 @@ from scipy.special import gammainc, gammaincc
 from elect.cultures import Culture, Dirichlet, Seed
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError
+from elect.limits import at_most
 from elect.kernels import NDArray
 from elect.rules import posterior_kernels as kernels
 from elect.rules.exact_scores import masked
@@ -84,6 +85,7 @@ def _shares(
     """Whole slices of the batch without a word of Python in between: it would hold up whoever
     trains on the labels of the slice before."""
     _require_samples(samples)
+    _check_voters(profiles)
     ranks, weights, sizes = profiles.arrays
     culture.check_candidates(sizes)
     codes, lams = _codes(welfares)
@@ -109,6 +111,14 @@ def require_dirichlet(culture: Culture) -> Dirichlet:
         "Only Dirichlet cultures have a known posterior and ceiling: uniform, polarized, "
         "indecisive, landslide, skewed, or dirichlet with alphas of your own."
     )
+
+
+def _check_voters(profiles: Profiles) -> None:
+    """Refuse more voters than can each be given utilities of their own."""
+    voters = int(profiles.num_voters.max()) if len(profiles) else 0
+    numbers = voters * profiles.ranks.shape[2]
+    what = f"Utilities of {voters:,} voters are {numbers:,} numbers"
+    at_most(numbers, "entries", what, "divide all weights by the same number")
 
 
 def _require_samples(samples: int) -> None:
@@ -140,6 +150,7 @@ def over_posteriors(
 ) -> list[T]:
     """The same for several welfares of the same draws, ``[welfare, sample, candidate]``."""
     _require_samples(samples)
+    _check_voters(profiles)
     dirichlet = require_dirichlet(culture)
     ranks, weights, sizes = profiles.arrays
     dirichlet.check_candidates(sizes)

@@ -81,7 +81,8 @@ def share_symmetric(
             # A ballot of weight w is w voters, who share a ranking and nothing else.
             for _ in range(weights[b, ballot]):
                 for c in range(m):
-                    rankings[v, ranks[b, c, ballot]] = c
+                    # The ballots are complete, so this changes no rank.
+                    rankings[v, min(max(ranks[b, c, ballot], 0), m - 1)] = c
                 v += 1
         sample_symmetric(rng, alpha, rankings, welfares, lams, utilities, scores)
         for k in range(len(welfares)):
