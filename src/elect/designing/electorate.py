@@ -12,6 +12,7 @@ from elect.designing.people import Assumed, People, lend
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.files import read
+from elect.limits import at_most
 from elect.objectives import called
 
 # Sizes unless said: the paper's, or those of the file, up to so many voters.
@@ -117,9 +118,11 @@ def from_file(path: str | Path, seed: int = 0) -> Electorate:
     """The voters of a file, drawn at random with replacement."""
     path = Path(path)
     grades = read_grades(path)
-    if grades is not None:
-        return _graded(path, grades)
-    return _ranked(path, read(path), seed)
+    profile = read(path) if grades is None else grades.profile
+    size = int(profile.num_candidates)
+    what = f"{path} has {size:,} candidates, and a design trains a rule for as many"
+    at_most(size, "trained", what, "keep the most important ones")
+    return _ranked(path, profile, seed) if grades is None else _graded(path, grades)
 
 
 def _graded(path: Path, grades: Grades) -> Electorate:

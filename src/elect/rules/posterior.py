@@ -12,8 +12,8 @@ from scipy.special import gammainc, gammaincc
 from elect.cultures import Culture, Dirichlet, Seed
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError
-from elect.limits import at_most
 from elect.kernels import NDArray
+from elect.limits import at_most
 from elect.rules import posterior_kernels as kernels
 from elect.rules.exact_scores import masked
 from elect.rules.optimal import Rule
