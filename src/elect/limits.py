@@ -12,6 +12,7 @@ Example:
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -66,12 +67,13 @@ class Limits:
             )
 
 
-_current = Limits()
+DEFAULTS = Limits()
+_current: ContextVar[Limits] = ContextVar("limits", default=DEFAULTS)
 
 
 def current() -> Limits:
-    """The limits that hold now."""
-    return _current
+    """The limits that hold now, in this thread."""
+    return _current.get()
 
 
 def allow(**limits: Any) -> Limits:
@@ -82,18 +84,17 @@ def allow(**limits: Any) -> Limits:
     5000
     >>> use(before)
     """
-    unknown = [name for name in limits if name not in vars(_current)]
+    before = current()
+    unknown = [name for name in limits if name not in vars(before)]
     if unknown:
-        specs.choose(unknown[0], list(vars(_current)), "limit", "elect winner --help")
-    before = _current
-    use(replace(_current, **limits))
+        specs.choose(unknown[0], list(vars(before)), "limit", "elect winner --help")
+    use(replace(before, **limits))
     return before
 
 
 def use(limits: Limits) -> None:
     """Let these limits hold from now on."""
-    global _current
-    _current = limits
+    _current.set(limits)
 
 
 @contextmanager

@@ -178,7 +178,10 @@ def as_fraction(value: Any) -> Fraction | None:
 
 
 def _points(vector: Vector, candidates: int) -> list[Fraction]:
-    given = vector(candidates) if callable(vector) else vector
+    try:
+        given = vector(candidates) if callable(vector) else vector
+    except TypeError as error:
+        raise ElectError(f"The function of the scoring vector failed: {error}.") from error
     values = list(given) if isinstance(given, Iterable) else [given]
     if len(values) != candidates:
         raise ElectError(

@@ -1,8 +1,8 @@
 """Elections as JSON and as text, and what they are inside."""
 
 import os
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,19 +12,16 @@ import numpy as np
 
 from elect import files
 from elect.elections import Profiles
-from elect.errors import ElectError
+from elect.errors import ElectError, OverLimit
 from elect.files.written import split
 from elect.kernels import UNRANKED, NDArray
+from elect.limits import current
 from elect.service.limits import ENTRIES, Limits, at_most, check_answer, check_names
 from elect.service.schemas import Election, ParseRequest
 
 # What readers of files tell apart by name, the most general first: what else a client may call a
 # file says nothing.
 SUFFIXES = {"csv": (".csv", ".tsv", ".txt"), "preflib": (".toi", ".soc", ".soi", ".toc", ".cat")}
-
-# How many alternatives there are, as PrefLib files say today, and said before 2022.
-STATED = re.compile(r"^\s*#\s*NUMBER ALTERNATIVES\s*:\s*(\d+)", re.MULTILINE)
-STATED_BEFORE = re.compile(r"\A\s*(\d+)\s*$", re.MULTILINE)
 
 Rows = list[tuple[int, list[list[str]]]]
 
@@ -131,33 +128,23 @@ def read_lines(text: str) -> Rows:
     return [(line.voters, line.tiers) for line in split(text)]
 
 
-def parse(request: ParseRequest, limits: Limits, folder: str) -> Profiles:
+def parse(request: ParseRequest, limits: Limits) -> Profiles:
     """The election in the text of a file."""
     if request.format == "lines":
         return _profile(read_lines(request.text), None, (), limits)
-    _check_stated(request, limits)
     default, *others = SUFFIXES[request.format]
     suffix = Path(request.filename or "").suffix.lower()
     name = f"ballots{suffix if suffix in others else default}"
-    with _place(folder) as place:
-        path = Path(place) / name
-        path.write_text(request.text, "utf-8", newline="")
-        try:
-            profile = files.read(path)
-        except ElectError as error:
-            raise ElectError(str(error).replace(str(path), "The file")) from None
+    allowed = replace(current(), candidates=limits.candidates, ballots=limits.ballots)
+    try:
+        profile = files.read_text(request.text, name, allowed)
+    except OverLimit as error:
+        at_most(error.count, int(error.most), error.limit)
+        raise
+    except ElectError as error:
+        raise ElectError(str(error).replace(name, "The file")) from None
     _check(profile, limits)
     return profile
-
-
-def _check_stated(request: ParseRequest, limits: Limits) -> None:
-    """Refuse what a file says of itself before it is believed and memory is taken for it."""
-    stated = STATED.findall(request.text)
-    if request.format == "preflib":
-        stated += STATED_BEFORE.findall(request.text)
-    for number in stated:
-        at_most(int(number[:9]), limits.candidates, "candidates")
-    at_most(request.text.count("# ALTERNATIVE NAME"), limits.candidates, "candidates")
 
 
 def export(profile: Profiles, kind: str, folder: str) -> tuple[str, str]:

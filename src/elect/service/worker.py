@@ -94,7 +94,7 @@ def _listing(function: Callable[[Hall], Any]) -> Operation:
 
 
 def _parse(request: ParseRequest, hall: Hall) -> Iterator[Any]:
-    profile = ballots.parse(request, hall.limits, hall.folder)
+    profile = ballots.parse(request, hall.limits)
     yield ballots.to_json(profile, hall.limits)
 
 
