@@ -217,7 +217,49 @@ def filled(table: Table) -> Table:
 
 
 # By the name that a block has in the README or in a page of the docs.
+def faults() -> str:
+    """What happened when much went wrong, thousands of times."""
+    if not (ROOT / "results" / "faults.json").is_file():
+        return "Not measured yet."
+    measured = load("faults")
+    counted, files, service = (measured[name] for name in ("counting", "files", "service"))
+    damage, crowd = (
+        ", ".join(f"{status}: {n:,}" for status, n in sorted(service[name]["answers"].items()))
+        for name in ("damage", "crowd")
+    )
+    rows = [
+        [
+            f"{counted['elections']:,} elections counted by every rule that reads them",
+            f"{counted['counted']:,} counts, {counted['different']} different",
+        ],
+        [
+            f"{files['files']:,} damaged files",
+            f"{files.get('read', 0):,} read, {files.get('refused', 0):,} refused in one sentence, "
+            f"{files.get('broken', 0)} otherwise; at most {files['longest_seconds']:g} s and "
+            f"{files['most_megabytes']:,} MB",
+        ],
+        [
+            f"{sum(service['damage']['answers'].values()):,} damaged requests",
+            f"answers by status: {damage}",
+        ],
+        [
+            "200 clients for a minute while workers were killed",
+            f"answers by status: {crowd}; {service['workers_started']} workers started",
+        ],
+    ]
+    return "\n".join(
+        [
+            f"Recorded on {measured['date']} by `{measured['command']}` at commit "
+            f"{measured['commit']}, seed {measured['seed']}, in {measured['minutes']:g} minutes",
+            f"({measured['machine']}).",
+            "",
+            table(["tried", "result"], rows),
+        ]
+    )
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
+    "faults": faults,
     "speed": speed,
     "ceilings": ceilings,
     "learning": learning,
