@@ -56,6 +56,23 @@ def paper() -> str:
     return "\n\n".join(parts)
 
 
+def summary() -> str:
+    """The five rules of the paper's first table, in two rows."""
+    heads = {rule: only(SHIPPED.get(rule, rule)) or {} for rule in FIVE}
+    theirs = [f"{printed.best(rule, 'paper'):.2f}" for rule in FIVE]
+    ours = [_accuracy(heads[rule].get("paper")) for rule in FIVE]
+    rows = [["best network of the paper (printed)", *theirs], ["`tally` (recorded)", *ours]]
+    return "\n\n".join(
+        [
+            "How often a network elects the winner of a rule, on elections with 2 to 99 voters and "
+            "2 to 29\ncandidates (3 to 10 for Kemeny) that have one winner:",
+            table(["", *FIVE.values()], rows),
+            "The paper's figure for Kemeny includes tied elections. [Networks](docs/networks.md) "
+            "has the details.",
+        ]
+    )
+
+
 def from_nothing() -> list[str]:
     """The paper's first table in one sitting, if that has been measured."""
     four, kemeny = run("four"), run("kemeny")

@@ -264,6 +264,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "ceilings": ceilings,
     "learning": learning,
     "paper": beside.paper,
+    "summary": beside.summary,
     "networks": beside.networks,
     "reproduced": reproduced,
     "scaling lost": scaled.lost,

@@ -35,10 +35,11 @@ def test_winner_shows_every_rule(run, ballots):
     code, out, err = run("winner", ballots(BOARD))
     assert (code, err) == (0, "")
     assert "\x1b" not in out
-    rows = [line.split() for line in out.splitlines()]
-    listed = [row[0] for row in rows if row and row[0] in RULES]
-    assert listed == [n for n in RULES if n not in ("scoring", "approval")] + ["approval"]
-    assert [row[0] for row in rows if row and row[0] in shelf()] == shelf()
+    starts = [line.split("  ")[0] for line in out.splitlines()]
+    titles = [rule.title for name, rule in RULES.items() if name not in ("scoring", "approval")]
+    assert [start for start in starts if start in titles] == titles
+    assert "approval" in starts
+    assert [start for start in starts if start in shelf()] == shelf()
     assert "9 voters, 3 candidates, complete ballots" in out
     assert "No Condorcet winner" in out
     assert "Ann is the first choice of 4 of 9 voters" in words(out)

@@ -21,7 +21,7 @@ from safetensors.torch import save_file
 from elect.checkpoints import CARD, WEIGHTS, _checksum, load, read_tensors, write_tensors
 from elect.cultures import culture
 from elect.errors import ElectError
-from elect.explain.learned import lesson
+from elect.learned import lesson
 from elect.objectives import mimic, posterior
 from elect.training import saved_recipe
 from elect.training.recipe import recipe_of

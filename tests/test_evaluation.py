@@ -324,7 +324,7 @@ def test_faults_in_one_sentence():
         (lambda: evaluate("borda", "copeland", voters=(9, 2)), "must go upwards"),
         (
             lambda: evaluate(lambda p: p.mask, mimic(lambda p: 3), **settings),
-            "must return a tensor",
+            "must return one score",
         ),
         (lambda: evaluate(lambda p: p.support, "borda", **settings), "one score per election"),
         (lambda: evaluate(lambda p: p.mask / 0 * 0, "borda", **settings), "is NaN"),

@@ -20,21 +20,24 @@ ROOMS = [
     "typed_json",
     "specs",
     "limits",
+    "words",
     "kernels",
     "checking",
     "ballot_lists",
     "elections",
+    "files",
+    "datasets",
     "cultures",
     "welfare",
     "rules",
     "networks",
-    "objectives",
     "learned",
     "checkpoints",
+    "resolve",
+    "comparison",
+    "objectives",
     "training",
     "evaluation",
-    "files",
-    "datasets",
     "explain",
     "auditing",
     "designing",
@@ -49,6 +52,7 @@ HEAVY |= {"lightning_fabric", "pytorch_optimizer", "safetensors", "fastapi", "uv
 
 PUBLIC = {
     *("Profiles", "Elections", "ElectError", "__version__"),
+    *("Rule", "Decision", "Comparison", "decide", "compare"),
     *("RULES", "rule", "winners", "time_limit", "why", "kemeny_ranking", "KemenyResult"),
     *("CULTURES", "culture", "WELFARES", "welfare", "judge"),
     *("Ceiling", "ceiling", "optimal_scoring", "optimal_scoring_rule", "posterior_rule"),
@@ -69,7 +73,7 @@ def test_the_public_names():
 
 def test_names_lead_home():
     from elect.elections import Profiles
-    from elect.rules import winners
+    from elect.resolve import winners
 
     assert elect.Profiles is Profiles
     assert elect.winners is winners

@@ -20,8 +20,8 @@ from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.learned import Card
 from elect.service import drawing
-from elect.service.hall import Hall, trained_rules
 from elect.service.limits import Limits, called, limits_of
+from elect.service.rule_catalogue import RuleCatalogue, trained_rules
 from elect.service.schemas import WinnersAnswer
 from elect.service.worker import OPERATIONS, WARM_UP, answers, as_json
 from profiles import random_profile
@@ -50,24 +50,24 @@ def save_network(folder: Path, heads: list[str]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> RuleCatalogue:
     place = tmp_path_factory.mktemp("rules")
     one = save_network(place / "borda", ["borda"])
     two = save_network(place / "two", ["instant_runoff", "kemeny"])
     folder = tmp_path_factory.mktemp("private")
-    return Hall(SMALL, trained_rules([str(one), f"pair={two}"]), str(folder))
+    return RuleCatalogue(SMALL, trained_rules([str(one), f"pair={two}"]), str(folder))
 
 
-def ask(hall: Hall, operation: str, request: object, status: int = 200):
+def ask(catalogue: RuleCatalogue, operation: str, request: object, status: int = 200):
     """The last answer, which must have this status; text if it is a file."""
     body = request if isinstance(request, bytes) else as_json(request)
-    *_, last = answers(operation, body, hall)
+    *_, last = answers(operation, body, catalogue)
     assert last.status == status, last.body
     return last if last.filename else json.loads(last.body)
 
 
-def refusal(hall: Hall, operation: str, request: object, status: int = 422) -> str:
-    answer = ask(hall, operation, request, status)
+def refusal(catalogue: RuleCatalogue, operation: str, request: object, status: int = 422) -> str:
+    answer = ask(catalogue, operation, request, status)
     assert list(answer) == ["error"]
     assert answer["error"].endswith((".", "…"))
     return answer["error"]
@@ -85,12 +85,12 @@ def random_election(rng: np.random.Generator, voters: int, candidates: int, trun
 # ---------------------------------------------------------------------- one election
 
 
-def test_warm_up_asks_what_can_be_answered(hall: Hall) -> None:
+def test_warm_up_asks_what_can_be_answered(catalogue: RuleCatalogue) -> None:
     for operation, request in WARM_UP:
-        ask(hall, operation, request)
+        ask(catalogue, operation, request)
 
 
-def test_winners_are_those_of_another_library(hall: Hall) -> None:
+def test_winners_are_those_of_another_library(catalogue: RuleCatalogue) -> None:
     rng = np.random.default_rng(1)
     for _ in range(10):
         election = random_election(rng, 12, 4)
@@ -100,7 +100,7 @@ def test_winners_are_those_of_another_library(hall: Hall) -> None:
             [b["count"] for b in election["ballots"]],
         )
         asked = {"borda": borda, "copeland": copeland, "instant_runoff": instant_runoff}
-        answer = ask(hall, "winners", {**election, "rules": [*asked]})
+        answer = ask(catalogue, "winners", {**election, "rules": [*asked]})
         for result, method in zip(answer["rules"], asked.values(), strict=True):
             assert result["winners"] == [names[c] for c in sorted(method(profile))]
             assert max(result["scores"].values()) == result["scores"][result["winners"][0]]
@@ -109,8 +109,8 @@ def test_winners_are_those_of_another_library(hall: Hall) -> None:
         assert answer["margins"] == [[profile.margin(a, b) for b in range(4)] for a in range(4)]
 
 
-def test_all_rules_are_asked_unless_some_are_named(hall: Hall) -> None:
-    answer = ask(hall, "winners", {"text": "3: a > b > c\n2: b > c > a"})
+def test_all_rules_are_asked_unless_some_are_named(catalogue: RuleCatalogue) -> None:
+    answer = ask(catalogue, "winners", {"text": "3: a > b > c\n2: b > c > a"})
     WinnersAnswer.model_validate(answer)
     names = [result["rule"] for result in answer["rules"]]
     trained = [*shelf(), "learned-borda", "pair:head=instant_runoff", "pair:head=kemeny"]
@@ -121,19 +121,21 @@ def test_all_rules_are_asked_unless_some_are_named(hall: Hall) -> None:
     assert answer["voters"] == 5
     assert answer["places"] == [[3, 0, 2], [2, 3, 0], [0, 2, 3]]
     assert all(r["why"].endswith(".") for r in answer["rules"] if "error" not in r)
-    short = ask(hall, "winners", {"text": "a > b", "rules": ["irv", "irv"], "why": False})
+    short = ask(catalogue, "winners", {"text": "a > b", "rules": ["irv", "irv"], "why": False})
     assert [sorted(r) for r in short["rules"]] == [["caveats", "kind", "rule", "scores", "winners"]]
 
 
-def test_a_rule_that_refuses_says_so_and_keeps_no_other_from_deciding(hall: Hall) -> None:
-    answer = ask(hall, "winners", {"text": "a > b\n2: b", "rules": ["coombs", "borda"]})
+def test_a_rule_that_refuses_says_so_and_keeps_no_other_from_deciding(
+    catalogue: RuleCatalogue,
+) -> None:
+    answer = ask(catalogue, "winners", {"text": "a > b\n2: b", "rules": ["coombs", "borda"]})
     refused, decided = answer["rules"]
     assert "coombs needs every candidate" in refused["error"]
     assert refused["winners"] == []
     assert decided["winners"] == ["b"]
 
 
-def test_lines_ballots_and_absent_candidates(hall: Hall) -> None:
+def test_lines_ballots_and_absent_candidates(catalogue: RuleCatalogue) -> None:
     lines = "# a remark\n2: Ann > Ben = Cleo\n\nCleo>Ann\n 0: Dan > Eve\n3:"
     told = [
         {"count": 2, "ranking": [["Ann"], ["Ben", "Cleo"]]},
@@ -143,12 +145,12 @@ def test_lines_ballots_and_absent_candidates(hall: Hall) -> None:
     ]
     names = ["Ann", "Ben", "Cleo", "Dan", "Eve"]
     asked = {"rules": ["borda", "maximin", "kemeny"]}
-    by_text = ask(hall, "winners", {"text": lines, **asked})
-    assert by_text == ask(hall, "winners", {"ballots": told, **asked})
+    by_text = ask(catalogue, "winners", {"text": lines, **asked})
+    assert by_text == ask(catalogue, "winners", {"ballots": told, **asked})
     assert by_text["candidates"] == names
     assert by_text["voters"] == 6
-    gone = ask(hall, "winners", {"text": lines, "absent": ["Ann", "Eve", "Dan"], **asked})
-    without = ask(hall, "winners", {"text": "2: Ben = Cleo\nCleo\n3:", **asked})
+    gone = ask(catalogue, "winners", {"text": lines, "absent": ["Ann", "Eve", "Dan"], **asked})
+    without = ask(catalogue, "winners", {"text": "2: Ben = Cleo\nCleo\n3:", **asked})
     assert gone == without
 
 
@@ -182,38 +184,40 @@ def test_lines_ballots_and_absent_candidates(hall: Hall) -> None:
         ({"candidates": [""], "ballots": []}, "'candidates.0' does not fit"),
     ],
 )
-def test_faults_of_an_election_are_told_in_a_sentence(hall: Hall, election, said: str) -> None:
-    assert said in refusal(hall, "winners", election)
+def test_faults_of_an_election_are_told_in_a_sentence(
+    catalogue: RuleCatalogue, election, said: str
+) -> None:
+    assert said in refusal(catalogue, "winners", election)
 
 
 @pytest.mark.parametrize(
     "setting", ["vector=x", "vector=1/2", "vector=nan/0/0", "vector=1e999/0/0"]
 )
-def test_settings_that_cannot_be_used_are_told(hall: Hall, setting: str) -> None:
+def test_settings_that_cannot_be_used_are_told(catalogue: RuleCatalogue, setting: str) -> None:
     spec = f"scoring:{setting}"
-    answer = ask(hall, "winners", {"text": "a > b > c", "rules": [spec]})
+    answer = ask(catalogue, "winners", {"text": "a > b > c", "rules": [spec]})
     assert answer["rules"][0]["error"]
-    batch = ask(hall, "elections", {"rankings": [[[0, 1, 2]]], "rules": [spec]})
+    batch = ask(catalogue, "elections", {"rankings": [[[0, 1, 2]]], "rules": [spec]})
     assert batch["results"][0][spec]["error"]
 
 
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b"null", b"\xff", b'{"text": "\\ud800"}', b"NaN"]
 )
-def test_what_is_no_json_or_no_object_is_told(hall: Hall, body: bytes) -> None:
+def test_what_is_no_json_or_no_object_is_told(catalogue: RuleCatalogue, body: bytes) -> None:
     for operation in ("winners", "elections", "parse", "export", "sample", "welfare"):
-        *_, last = answers(operation, body, hall)
+        *_, last = answers(operation, body, catalogue)
         assert last.status in (400, 422)
 
 
 # ---------------------------------------------------------------------- rounds
 
 
-def test_rounds_are_as_counted_by_hand(hall: Hall) -> None:
+def test_rounds_are_as_counted_by_hand(catalogue: RuleCatalogue) -> None:
     rng = np.random.default_rng(2)
     for trial in range(20):
         election = random_election(rng, 9, 5, truncated=trial % 2 == 1)
-        answer = ask(hall, "winners", election)
+        answer = ask(catalogue, "winners", election)
         counters = {"instant_runoff": tops, "baldwin": points, "coombs": bottoms}
         for rule, count in counters.items():
             result = next(r for r in answer["rules"] if r["rule"] == rule)
@@ -269,8 +273,8 @@ def points(election, standing) -> dict:
 # ---------------------------------------------------------------------- trained rules
 
 
-def test_trained_rules_tell_probabilities_and_caveats(hall: Hall) -> None:
-    answer = ask(hall, "winners", {"text": "a > b > c\nb", "rules": ["learned-borda", "pair"]})
+def test_trained_rules_tell_probabilities_and_caveats(catalogue: RuleCatalogue) -> None:
+    answer = ask(catalogue, "winners", {"text": "a > b > c\nb", "rules": ["learned-borda", "pair"]})
     assert [r["rule"] for r in answer["rules"]] == [
         "learned-borda",
         "pair:head=instant_runoff",
@@ -282,23 +286,25 @@ def test_trained_rules_tell_probabilities_and_caveats(hall: Hall) -> None:
         assert None not in result["scores"].values()
         assert any("truncated" in note for note in result["caveats"])
     assert answer["rounds"] == {}
-    listed = {one["name"]: one for one in ask(hall, "rules", {})}
+    listed = {one["name"]: one for one in ask(catalogue, "rules", {})}
     assert listed["pair:head=kemeny"]["card"]["heads"] == ["instant_runoff", "kemeny"]
     assert listed["pair:head=kemeny"]["kind"] == "trained"
 
 
-def test_a_network_with_several_heads_looks_once(hall: Hall, monkeypatch) -> None:
-    network = hall.trained["pair:head=kemeny"].network.network
+def test_a_network_with_several_heads_looks_once(catalogue: RuleCatalogue, monkeypatch) -> None:
+    network = catalogue.trained["pair:head=kemeny"].network.network
     seen = []
     forward = type(network).forward
     monkeypatch.setattr(
         type(network), "forward", lambda self, p: seen.append(p) or forward(self, p)
     )
-    ask(hall, "winners", {"text": "a > b > c\nb > a > c", "rules": ["pair"]})
+    ask(catalogue, "winners", {"text": "a > b > c\nb > a > c", "rules": ["pair"]})
     assert len(seen) == 1
 
 
-def test_no_path_is_ever_taken_from_a_client(hall: Hall, tmp_path: Path, monkeypatch) -> None:
+def test_no_path_is_ever_taken_from_a_client(
+    catalogue: RuleCatalogue, tmp_path: Path, monkeypatch
+) -> None:
     save_network(tmp_path / "secret", ["borda"])
     monkeypatch.chdir(tmp_path)
     for spec in (str(tmp_path / "secret"), "secret", "./secret", "../secret", "secret:head=borda"):
@@ -308,20 +314,20 @@ def test_no_path_is_ever_taken_from_a_client(hall: Hall, tmp_path: Path, monkeyp
             ("welfare", {"culture": "uniform", "welfare": "nash", "voters": 3, "candidates": 3}),
         ):
             assert "There is no rule named" in refusal(
-                hall, operation, {**request, "rules": [spec]}
+                catalogue, operation, {**request, "rules": [spec]}
             )
 
 
-def test_rules_of_the_shelf_answer_together_as_they_do_alone(hall: Hall) -> None:
+def test_rules_of_the_shelf_answer_together_as_they_do_alone(catalogue: RuleCatalogue) -> None:
     rng = np.random.default_rng(5)
     for voters, candidates in ((1, 2), (9, 3), (40, 7), (5, 1)):
         profile = random_profile(rng, voters, candidates)
         for name in shelf():
-            rule, alone = hall.trained[name], load(name)
+            rule, alone = catalogue.trained[name], load(name)
             assert torch.allclose(rule(profile), alone(profile), atol=1e-3)
             assert rule.winners(profile).equal(alone.winners(profile))
     many = Profiles.concat([random_profile(rng, 9, 4) for _ in range(3)])
-    assert torch.equal(hall.trained["tally-borda"](many), load("tally-borda")(many))
+    assert torch.equal(catalogue.trained["tally-borda"](many), load("tally-borda")(many))
 
 
 def test_names_of_folders(tmp_path: Path) -> None:
@@ -344,13 +350,13 @@ def test_names_of_folders(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- many elections
 
 
-def test_a_batch_is_decided_as_one_by_one(hall: Hall) -> None:
+def test_a_batch_is_decided_as_one_by_one(catalogue: RuleCatalogue) -> None:
     rng = np.random.default_rng(3)
     asked = ["borda", "coombs", "kemeny", "learned-borda", "copeland:tie=0"]
     elections = [random_election(rng, 2 + i, 2 + i % 4, truncated=i % 3 == 0) for i in range(12)]
-    batch = ask(hall, "elections", {"elections": elections, "rules": asked})["results"]
+    batch = ask(catalogue, "elections", {"elections": elections, "rules": asked})["results"]
     for election, results in zip(elections, batch, strict=True):
-        single = ask(hall, "winners", {**election, "rules": asked})
+        single = ask(catalogue, "winners", {**election, "rules": asked})
         for result in single["rules"]:
             told = results[result["rule"]]
             assert told["winners"] == result["winners"]
@@ -360,16 +366,16 @@ def test_a_batch_is_decided_as_one_by_one(hall: Hall) -> None:
                 assert told["probabilities"] == pytest.approx(expected, abs=1e-5)
 
 
-def test_rankings_by_number(hall: Hall) -> None:
+def test_rankings_by_number(catalogue: RuleCatalogue) -> None:
     full = [[[0, 1, 2], [0, 2, 1]], [[2, 1, 0], [2, 0, 1]]]
-    batch = ask(hall, "elections", {"rankings": full, "rules": ["borda"]})["results"]
+    batch = ask(catalogue, "elections", {"rankings": full, "rules": ["borda"]})["results"]
     assert [one["borda"]["winners"] for one in batch] == [[0], [2]]
     # Ballots of any length, and elections of any number of ballots and candidates.
     ragged = [[[0, 1], [1], [1, 0]], [[3]]]
-    batch = ask(hall, "elections", {"rankings": ragged, "rules": ["plurality"]})["results"]
+    batch = ask(catalogue, "elections", {"rankings": ragged, "rules": ["plurality"]})["results"]
     assert [one["plurality"]["winners"] for one in batch] == [[1], [3]]
     more = {"rankings": [[[0], [1]]], "candidates": 4, "rules": ["anti_plurality", "maximin"]}
-    [one] = ask(hall, "elections", more)["results"]
+    [one] = ask(catalogue, "elections", more)["results"]
     assert one["maximin"]["winners"] == [0, 1]
     assert "error" in one["anti_plurality"]
 
@@ -389,12 +395,14 @@ def test_rankings_by_number(hall: Hall) -> None:
         ({"elections": [{"text": "a"}, {"text": "a > a"}]}, "twice"),
     ],
 )
-def test_faults_of_a_batch_are_told_in_a_sentence(hall: Hall, batch, said: str) -> None:
-    assert said in refusal(hall, "elections", {**batch, "rules": ["borda"]})
+def test_faults_of_a_batch_are_told_in_a_sentence(
+    catalogue: RuleCatalogue, batch, said: str
+) -> None:
+    assert said in refusal(catalogue, "elections", {**batch, "rules": ["borda"]})
 
 
-def test_padding_cannot_be_blown_up(hall: Hall) -> None:
-    roomy = Hall(Limits(), {}, hall.folder)
+def test_padding_cannot_be_blown_up(catalogue: RuleCatalogue) -> None:
+    roomy = RuleCatalogue(Limits(), {}, catalogue.folder)
     ballots = [{"ranking": []}] * 20_000
     tall = {"candidates": ["a"], "ballots": ballots}
     wide = {"candidates": [str(c) for c in range(100)], "ballots": ballots[:1]}
@@ -406,21 +414,21 @@ def test_padding_cannot_be_blown_up(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("kind", ["csv", "preflib"])
-def test_what_is_exported_can_be_parsed(hall: Hall, kind: str) -> None:
+def test_what_is_exported_can_be_parsed(catalogue: RuleCatalogue, kind: str) -> None:
     rng = np.random.default_rng(4)
     for trial in range(6):
         election = random_election(rng, 5, 4, truncated=trial % 2 == 1)
         if trial > 3:
             election["ballots"][0]["ranking"] = [election["candidates"][:3]]
-        file = ask(hall, "export", {**election, "format": kind})
+        file = ask(catalogue, "export", {**election, "format": kind})
         request = {"text": file.body.decode(), "format": kind, "filename": file.filename}
-        back = ask(hall, "parse", request)
+        back = ask(catalogue, "parse", request)
         assert back["candidates"] == election["candidates"]
         assert tallied(back) == tallied(election)
         tied, cut = trial > 3, trial % 2 == 1 or trial > 3
         suffix = "csv" if kind == "csv" else "st"[tied] + "o" + "ci"[cut]
         assert file.filename == f"election.{suffix}"
-    assert os.listdir(hall.folder) == []
+    assert os.listdir(catalogue.folder) == []
 
 
 def tallied(election) -> Counter:
@@ -430,7 +438,7 @@ def tallied(election) -> Counter:
     return tally
 
 
-def test_formats_that_are_read(hall: Hall) -> None:
+def test_formats_that_are_read(catalogue: RuleCatalogue) -> None:
     expected = {"Ann": 2, "Ben": 1}
     texts = {
         "lines": "2: Ann > Ben\n1: Ben > Ann",
@@ -440,34 +448,34 @@ def test_formats_that_are_read(hall: Hall) -> None:
     }
     old = "2\n1,Ann\n2,Ben\n3,3,2\n2,1,2\n1,2,1\n"
     for kind, text in [*texts.items(), ("preflib", old)]:
-        told = ask(hall, "parse", {"text": text, "format": kind})
+        told = ask(catalogue, "parse", {"text": text, "format": kind})
         assert {b["ranking"][0][0]: b["count"] for b in told["ballots"]} == expected
 
 
-def test_faults_of_a_file_do_not_tell_where_it_was(hall: Hall) -> None:
+def test_faults_of_a_file_do_not_tell_where_it_was(catalogue: RuleCatalogue) -> None:
     for kind, text in (("csv", "count,1\nx,Ann\n"), ("preflib", "1: 1,1\n"), ("csv", "\0")):
         for name in ("../../etc/passwd", "a.soc", None):
-            sentence = refusal(hall, "parse", {"text": text, "format": kind, "filename": name})
-            assert hall.folder not in sentence
+            sentence = refusal(catalogue, "parse", {"text": text, "format": kind, "filename": name})
+            assert catalogue.folder not in sentence
             assert "/" not in sentence
     unwritable = {"text": "2: a > b", "candidates": ["a", "b", "c=d"], "format": "csv"}
-    assert hall.folder not in refusal(hall, "export", unwritable)
-    assert os.listdir(hall.folder) == []
+    assert catalogue.folder not in refusal(catalogue, "export", unwritable)
+    assert os.listdir(catalogue.folder) == []
 
 
 # ---------------------------------------------------------------------- samples and welfare
 
 
-def test_samples(hall: Hall) -> None:
+def test_samples(catalogue: RuleCatalogue) -> None:
     request = {"culture": "mallows:phi=0.3", "voters": 40, "candidates": 5, "seed": 7}
-    drawn = ask(hall, "sample", request)
-    assert drawn == ask(hall, "sample", request)
-    assert drawn != ask(hall, "sample", {**request, "seed": 8})
+    drawn = ask(catalogue, "sample", request)
+    assert drawn == ask(catalogue, "sample", request)
+    assert drawn != ask(catalogue, "sample", {**request, "seed": 8})
     assert drawn["candidates"] == ["A", "B", "C", "D", "E"]
     counts = [ballot["count"] for ballot in drawn["ballots"]]
     assert sum(counts) == 40
     assert counts == sorted(counts, reverse=True)
-    ask(hall, "winners", drawn)
+    ask(catalogue, "winners", drawn)
 
 
 @pytest.mark.parametrize(
@@ -484,14 +492,14 @@ def test_samples(hall: Hall) -> None:
         ({"seed": -1}, "'seed' does not fit"),
     ],
 )
-def test_samples_that_cannot_be_drawn(hall: Hall, change, said: str) -> None:
+def test_samples_that_cannot_be_drawn(catalogue: RuleCatalogue, change, said: str) -> None:
     request = {"culture": "impartial", "voters": 5, "candidates": 3, **change}
-    assert said in refusal(hall, "sample", request)
+    assert said in refusal(catalogue, "sample", request)
 
 
-def test_welfare_has_a_ceiling(hall: Hall) -> None:
+def test_welfare_has_a_ceiling(catalogue: RuleCatalogue) -> None:
     request = {"culture": "polarized", "welfare": "utilitarian", "voters": 15, "candidates": 4}
-    answer = ask(hall, "welfare", {**request, "rules": ["plurality", "borda", "approval"]})
+    answer = ask(catalogue, "welfare", {**request, "rules": ["plurality", "borda", "approval"]})
     *told, refused = answer["rules"]
     assert "approval needs" in refused["error"]
     for one in [*told, answer["best"]]:
@@ -501,51 +509,53 @@ def test_welfare_has_a_ceiling(hall: Hall) -> None:
         # On average nobody who sees rankings only does better than the best possible rule.
         assert one["mean"] <= answer["best"]["mean"] + 1e-9
     assert answer["best"]["mean"] < 1
-    assert ask(hall, "welfare", {**request, "culture": "euclidean"})["best"] is None
-    assert "no utilities" in refusal(hall, "welfare", {**request, "culture": "impartial"})
+    assert ask(catalogue, "welfare", {**request, "culture": "euclidean"})["best"] is None
+    assert "no utilities" in refusal(catalogue, "welfare", {**request, "culture": "impartial"})
     huge = {**request, "voters": 5000, "candidates": 12}
-    assert "utilities in an election" in refusal(hall, "welfare", huge)
-    assert "no welfare named" in refusal(hall, "welfare", {**request, "welfare": "wealth"})
+    assert "utilities in an election" in refusal(catalogue, "welfare", huge)
+    assert "no welfare named" in refusal(catalogue, "welfare", {**request, "welfare": "wealth"})
 
 
 # ---------------------------------------------------------------------- catalogue and limits
 
 
-def test_the_catalogue_names_what_can_be_asked_for(hall: Hall, monkeypatch) -> None:
+def test_the_catalogue_names_what_can_be_asked_for(catalogue: RuleCatalogue, monkeypatch) -> None:
     monkeypatch.setattr(drawing, "ELECTIONS", drawing.FEWEST)
-    for one in ask(hall, "rules", {}):
+    for one in ask(catalogue, "rules", {}):
         assert one["definition"]
         assert one["ballots"].keys() == {"complete", "truncated", "tied"}
         spec = f"{one['name']}:vector=2/1/0" if one["name"] == "scoring" else one["name"]
-        ask(hall, "winners", {"text": "a > b > c", "rules": [spec]})
-    for one in ask(hall, "welfares", {}):
+        ask(catalogue, "winners", {"text": "a > b > c", "rules": [spec]})
+    for one in ask(catalogue, "welfares", {}):
         request = {"culture": "uniform", "welfare": one["name"], "voters": 3, "candidates": 3}
-        ask(hall, "welfare", request)
-    for one in ask(hall, "cultures", {}):
+        ask(catalogue, "welfare", request)
+    for one in ask(catalogue, "cultures", {}):
         needed = {"mallows": ":phi=0.5", "urn": ":alpha=0.1"}
         spec = one["name"] + needed.get(one["name"], "")
         request = {"culture": spec, "voters": 3, "candidates": 3}
-        ask(hall, "sample", request)
+        ask(catalogue, "sample", request)
         answer = ask(
-            hall, "welfare", {**request, "welfare": "nash"}, 200 if one["utilities"] else 422
+            catalogue, "welfare", {**request, "welfare": "nash"}, 200 if one["utilities"] else 422
         )
         assert (answer.get("best") is not None) == one["ceiling"]
 
 
-def test_an_accident_is_told_without_the_ballots(hall: Hall, monkeypatch, capsys) -> None:
-    def fail(body: bytes, hall: Hall):
+def test_an_accident_is_told_without_the_ballots(
+    catalogue: RuleCatalogue, monkeypatch, capsys
+) -> None:
+    def fail(body: bytes, catalogue: RuleCatalogue):
         raise KeyError("Ann > Ben")
 
     monkeypatch.setitem(OPERATIONS, "winners", fail)
-    assert "Ann" not in refusal(hall, "winners", {"text": "Ann > Ben"}, 500)
+    assert "Ann" not in refusal(catalogue, "winners", {"text": "Ann > Ben"}, 500)
     line = json.loads(capsys.readouterr().err)
     assert line["kind"] == "KeyError"
     assert "Ann" not in json.dumps(line)
 
 
-def test_sentences_do_not_repeat_all_that_was_sent(hall: Hall) -> None:
-    assert len(refusal(hall, "winners", {"text": "a", "x" * 100_000: 1})) < 500
-    assert len(refusal(hall, "winners", {"text": "a", "absent": ["x" * 100_000]})) < 500
+def test_sentences_do_not_repeat_all_that_was_sent(catalogue: RuleCatalogue) -> None:
+    assert len(refusal(catalogue, "winners", {"text": "a", "x" * 100_000: 1})) < 500
+    assert len(refusal(catalogue, "winners", {"text": "a", "absent": ["x" * 100_000]})) < 500
 
 
 def test_limits_as_one_writes_them() -> None:

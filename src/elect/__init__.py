@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from elect import datasets, limits
     from elect.auditing import Audit, audit
     from elect.checkpoints import load
+    from elect.comparison import Comparison, compare
     from elect.cultures import CULTURES, culture
     from elect.deadlines import time_limit
     from elect.designing import Design, design
     from elect.elections import Elections, Profiles
     from elect.errors import ElectError
     from elect.evaluation import Evaluation, evaluate
-    from elect.explain import why
     from elect.files import read, write
     from elect.learned import as_pref_voting
     from elect.objectives import expected_welfare, mimic, oracle, posterior
-    from elect.rules import RULES, rule, winners
+    from elect.resolve import decide, rule, why, winners
+    from elect.rules import RULES
+    from elect.rules.base import Decision, Rule
     from elect.rules.ceiling import Ceiling, ceiling
     from elect.rules.kemeny import KemenyResult, kemeny_ranking
     from elect.rules.optimal import optimal_scoring, optimal_scoring_rule
@@ -42,6 +44,8 @@ __all__ = [
     "WELFARES",
     "Audit",
     "Ceiling",
+    "Comparison",
+    "Decision",
     "Design",
     "ElectError",
     "Elections",
@@ -49,12 +53,15 @@ __all__ = [
     "KemenyResult",
     "Profiles",
     "Recipe",
+    "Rule",
     "__version__",
     "as_pref_voting",
     "audit",
     "ceiling",
+    "compare",
     "culture",
     "datasets",
+    "decide",
     "design",
     "evaluate",
     "expected_welfare",
@@ -83,17 +90,19 @@ __all__ = [
 _HOMES = {
     "elect.auditing": ("Audit", "audit"),
     "elect.checkpoints": ("load",),
+    "elect.comparison": ("Comparison", "compare"),
     "elect.cultures": ("CULTURES", "culture"),
     "elect.deadlines": ("time_limit",),
     "elect.designing": ("Design", "design"),
     "elect.elections": ("Elections", "Profiles"),
     "elect.errors": ("ElectError",),
     "elect.evaluation": ("Evaluation", "evaluate"),
-    "elect.explain": ("why",),
     "elect.files": ("read", "write"),
     "elect.learned": ("as_pref_voting",),
     "elect.objectives": ("expected_welfare", "mimic", "oracle", "posterior"),
-    "elect.rules": ("RULES", "rule", "winners"),
+    "elect.resolve": ("decide", "rule", "why", "winners"),
+    "elect.rules": ("RULES",),
+    "elect.rules.base": ("Decision", "Rule"),
     "elect.rules.ceiling": ("Ceiling", "ceiling"),
     "elect.rules.kemeny": ("KemenyResult", "kemeny_ranking"),
     "elect.rules.optimal": ("optimal_scoring", "optimal_scoring_rule"),

@@ -26,9 +26,8 @@ from torch import Tensor, nn
 
 from elect import networks, specs
 from elect.errors import ElectError
-from elect.learned import Card, LearnedRule
+from elect.learned import Card, LearnedRule, Lesson
 from elect.networks.limits import OtherNetwork, at_most
-from elect.objectives import Objective
 from elect.storage import make_folder, write_whole
 from elect.typed_json import checked, finite, parse_json, read_json
 
@@ -82,7 +81,7 @@ def load(
     network = build_for(folder / WEIGHTS, folder / CARD, *described, makers)
     weights, _ = read_tensors(folder / WEIGHTS)
     load_weights(network, weights, folder / WEIGHTS)
-    rule = LearnedRule(network, card)
+    rule = LearnedRule(network, card, place=str(path_or_name))
     return rule if head is None else rule.head(head)
 
 
@@ -96,7 +95,9 @@ def find(path_or_name: str | Path) -> Path:
     """The folder of a trained rule."""
     path = Path(path_or_name)
     if path.is_dir():
-        return path
+        # `elect design` keeps the rule that it has trained in a folder of its own.
+        inside = path / "rule"
+        return inside if not (path / CARD).exists() and (inside / CARD).exists() else path
     if str(path_or_name) in shelf():
         return Path(str(files("elect") / "shelf" / str(path_or_name)))
     known = ", ".join(shelf())
@@ -189,9 +190,12 @@ def read_card(path: Path) -> Card:
     try:
         card = Card(**checked(Card, read_json(path), str(path)))
         for objective in card.objectives:
-            checked(Objective, objective, str(path))
+            checked(Lesson, objective, str(path))
     except FileNotFoundError as error:
-        raise ElectError(f"{path.parent} holds no trained rule: it has no {CARD}.") from error
+        raise ElectError(
+            f"{path.parent} holds no trained rule: it has no {CARD}. Give the folder of a "
+            "training, or of a design that has trained a rule."
+        ) from error
     except OSError as error:
         raise ElectError(f"{path} cannot be read ({error.strerror}); copy it again.") from error
     ranges = [card.voters, card.candidates]

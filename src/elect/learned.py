@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 from jaxtyping import Float
@@ -13,6 +14,8 @@ from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError
 from elect.limits import at_most
 from elect.networks import TallyNetwork
+from elect.rules.base import Decision
+from elect.words import listed
 
 if TYPE_CHECKING:
     from pref_voting.voting_method import VotingMethod
@@ -22,6 +25,9 @@ AT_ONCE = 2**19
 
 # The share of the likeliest's probability from which a tie is likelier than not.
 TIED = 1 / 3
+
+# Between the place of a trained rule and the one of the things it has learned that is meant.
+HEAD = ":head="
 
 # Probabilities that differ by less than this share are equal: sums in another order differ too.
 ROUNDING = 1e-4
@@ -66,6 +72,19 @@ class Card:
     version: str = field(default_factory=lambda: version("elect"))
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """What a head has learned, as a card has it; `elect.objectives.Objective` tells more."""
+
+    kind: str
+    of: str
+    culture: str | None = None
+    ties: str = "keep"
+    winners: str = "softmax"
+    samples: int = 8
+    max_candidates: int | None = None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class LearnedRule:
     """A trained network that stands wherever a rule can.
@@ -74,11 +93,16 @@ class LearnedRule:
         network: the network itself.
         card: what it is and where it comes from.
         index: which of its heads speaks; choose with `head`.
+        place: the folder or name that it was loaded from, if any.
     """
 
     network: nn.Module
     card: Card
     index: int = 0
+    place: str = ""
+
+    slow: ClassVar[bool] = False
+    settings: ClassVar[dict[str, Any]] = {}
 
     def __post_init__(self) -> None:
         self.network.eval().requires_grad_(False)
@@ -91,6 +115,41 @@ class LearnedRule:
     @property
     def __name__(self) -> str:
         return self.name
+
+    @property
+    def spec(self) -> str:
+        """What to write to get it again."""
+        several = len(self.card.heads) > 1
+        return (
+            f"{self.place}{HEAD}{self.name}" if several and self.place else self.place or self.name
+        )
+
+    @property
+    def title(self) -> str:
+        """What to call it."""
+        return self.spec
+
+    @property
+    def shown(self) -> str:
+        """What to call it in a table."""
+        return self.spec
+
+    @property
+    def lesson(self) -> str:
+        """What it has learned, in words."""
+        return lesson(self.card.objectives[self.index], self.card.culture)
+
+    def decide(self, profile: Profiles) -> "LearnedDecision":
+        """What it decides in one election."""
+        return LearnedDecision(self, profile)
+
+    def why(self, decision: "LearnedDecision") -> str:
+        """Whom it elects, how sure it is, and what it has learned."""
+        labels, chances = decision.profile.labels, decision.chances
+        order = sorted(decision.elected, key=lambda c: -chances[c])
+        sure = listed([f"{chances[c]:.2f}" for c in order])
+        plural = "probabilities" if len(order) > 1 else "probability"
+        return f"Elects {listed([labels[c] for c in order])} with {plural} {sure}; {self.lesson}."
 
     def head(self, name: str) -> "LearnedRule":
         """The same network speaking for another of the things it has learned."""
@@ -193,6 +252,64 @@ class LearnedRule:
 
     def __repr__(self) -> str:
         return f"LearnedRule({self.name!r}, {self.card.network}, {self.card.steps} steps)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearnedDecision(Decision):
+    """What a learned rule decides in one election."""
+
+    rule: LearnedRule
+
+    @cached_property
+    def logits(self) -> Scores:
+        """What the network says, asked once for all that follows from it."""
+        return self.rule(self.profile)
+
+    @cached_property
+    def elected(self) -> list[int]:
+        """The winners' numbers."""
+        won = self.rule.winners_of(self.logits)[0].tolist()
+        return [c for c in range(self.size) if won[c]]
+
+    @cached_property
+    def points(self) -> list[int | float]:
+        """Every candidate's logit."""
+        values: list[int | float] = self.logits[0, : self.size].tolist()
+        return values
+
+    @cached_property
+    def chances(self) -> list[float]:
+        """How sure the rule is of each candidate, by number."""
+        values: list[float] = self.rule.chances_of(self.logits)[0, : self.size].tolist()
+        return values
+
+    @property
+    def probabilities(self) -> dict[str, float]:
+        """How sure the rule is of each candidate, by name."""
+        return dict(zip(self.profile.labels, self.chances, strict=False))
+
+    @property
+    def caveats(self) -> list[str]:
+        """Why its answer may be worth less here than where it was measured."""
+        return self.rule.caveats(self.profile)
+
+    def to_json(self) -> dict[str, Any]:
+        """The decision as JSON holds it."""
+        return {**super().to_json(), "probabilities": self.probabilities}
+
+
+def lesson(objective: dict[str, Any], culture: str) -> str:
+    """What was learned, in words.
+
+    >>> lesson({"kind": "mimic", "of": "kemeny"}, "uniform")
+    'learned to imitate kemeny'
+    >>> lesson({"kind": "oracle", "of": "nash"}, "uniform")
+    'learned to maximize nash welfare in uniform elections'
+    """
+    if objective["kind"] == "mimic":
+        return f"learned to imitate {objective['of']}"
+    where = objective.get("culture") or culture
+    return f"learned to maximize {objective['of']} welfare in {where} elections"
 
 
 def as_heads(logits: Tensor) -> Float[Tensor, "batch head candidate"]:

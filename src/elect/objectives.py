@@ -30,12 +30,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from elect import cultures, rules
+from elect import cultures, resolve, rules
 from elect.cultures import Culture, Seed
 from elect.cultures.redraw import redraw
 from elect.elections import Elections, Profiles, Winners
 from elect.errors import ElectError
-from elect.rules import Rule
+from elect.rules import Scorer
 from elect.rules.posterior import posterior_shares, require_dirichlet
 from elect.welfare import Welfare, judge, welfare
 
@@ -103,8 +103,9 @@ class Objective:
     @property
     def function(self) -> Any:
         """The rule or the welfare itself."""
-        named = rules.rule if self.kind == "mimic" else welfare
-        return named(self.of) if isinstance(self.of, str) else self.of
+        if self.kind == "mimic":
+            return resolve.rule(self.of)
+        return welfare(self.of) if isinstance(self.of, str) else self.of
 
     @property
     def source(self) -> Culture | None:
@@ -163,7 +164,7 @@ class Objective:
 
 
 def mimic(
-    rule: str | Rule,
+    rule: str | Scorer,
     ties: str = "keep",
     winners: str = "softmax",
     max_candidates: int | None = None,

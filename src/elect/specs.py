@@ -52,6 +52,22 @@ def shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
+def render(name: str, settings: Mapping[str, Any]) -> str:
+    """The reverse of `parse`.
+
+    >>> render("mallows", {"phi": 0.5, "norm": True}), render("borda", {})
+    ('mallows:phi=0.5,norm=true', 'borda')
+    """
+    written = ",".join(f"{key}={_written(value)}" for key, value in settings.items())
+    return f"{name}:{written}" if written else name
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return "/".join(map(_written, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def plain(name: str) -> str:
     """A name as it is kept: lower case, with underscores."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")

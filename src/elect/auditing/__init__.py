@@ -27,7 +27,7 @@ from elect.auditing.subject import Ask, named, rule_of, winners_of
 from elect.cultures import Culture, Size
 from elect.elections import Elections, Profiles, Winners
 from elect.errors import ElectError
-from elect.rules import Rule
+from elect.rules import Scorer
 
 __all__ = ["AXIOMS", "Audit", "Finding", "audit", "named", "rule_of", "winners_of"]
 
@@ -38,7 +38,7 @@ FRESH = 11
 
 
 def audit(
-    rule: str | Rule,
+    rule: str | Scorer,
     culture: str | Culture = "impartial",
     data: str | Path | Profiles | None = None,
     voters: Size | None = None,

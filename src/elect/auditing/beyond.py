@@ -27,7 +27,7 @@ from elect.errors import ElectError
 from elect.evaluation.intervals import quantile, share
 from elect.kernels import NDArray
 from elect.learned import LearnedRule
-from elect.rules import RULES, Rule
+from elect.rules import RULES, Scorer
 
 # Levels of the distortion's distribution.
 LEVELS = (0.25, 0.5, 0.75, 0.95)
@@ -44,7 +44,7 @@ VOTERS, CANDIDATES = (10, 11), 6
 ENOUGH, MOST = 200, 400
 
 
-def beside(rule: Rule, ask: Ask, afford: int, seed: int) -> Beside | None:
+def beside(rule: Scorer, ask: Ask, afford: int, seed: int) -> Beside | None:
     """What misreporting is worth with 6 candidates and 10 or 11 voters, beside what is published.
 
     As there, all rankings are equally likely and utilities are numbers between 0 and 1. Every
@@ -102,7 +102,7 @@ def likeness_of(ask: Ask, sample: Sequence[Elections]) -> Likeness | None:
 
 
 def imitation(
-    rule: Rule,
+    rule: Scorer,
     ask: Ask,
     sample: Sequence[Elections],
     won: Sequence[Winners],

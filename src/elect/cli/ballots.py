@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,8 +18,10 @@ from elect.cli.output import console, emit, plain_table, table, working
 from elect.errors import ElectError
 
 if TYPE_CHECKING:
+    from elect.comparison import Comparison
     from elect.elections import Profiles
-    from elect.explain import LearnedOutcome, Outcome
+    from elect.learned import LearnedDecision
+    from elect.rules.base import Decision
 
 File = Annotated[
     Path,
@@ -38,15 +39,8 @@ Seconds = Annotated[
     ),
 ]
 
-# Without a time limit of its own: `elect.deadlines` is not imported before it is needed.
+# As in `elect.deadlines`, which is not imported before it is needed.
 DEFAULT_SECONDS = 60.0
-# Unasked, trained rules are left out of larger elections: they take long and were measured on 40
-# candidates at most.
-MOST_FOR_TRAINED = 100
-TRAINED_LEFT_OUT = (
-    f"are left out where there are more than {MOST_FOR_TRAINED} candidates; ask for one by name, "
-    "as in --rule tally-borda."
-)
 # What each rule may take before those that are quick are shown.
 FIRST_SECONDS = 1.0
 
@@ -68,31 +62,33 @@ def winner(
     """Who wins under each rule, and why."""
     start = monotonic()
     with working("Counting…"):
+        from elect.comparison import compare, is_learned
         from elect.files import read
 
         profile = read(file)
-        first = count(profile, rule, seconds=seconds if rule else min(FIRST_SECONDS, seconds))
-        caveats = _caveats([one for one, _ in first.counted])
+        each = seconds if rule else min(FIRST_SECONDS, seconds)
+        first = compare(profile, rule, trained=True, seconds=each)
     if as_json:
-        later = _count_later(profile, first, seconds, start)
-        counted = [_record(one, seconds) for one, _ in (*first.counted, *later.counted)]
-        return emit([*counted, *_late(later)])
+        later = _count_later(first, seconds, start)
+        counted = [_record(one, seconds) for one in (*first.decisions, *later.decisions)]
+        return emit([*counted, *replace(later, decisions=[]).to_json()])
+    # Unasked, trained rules say no more than they must: there are many.
+    brief = [] if rule else [one for one in first.decisions if is_learned(one)]
+    told = [one for one in first.decisions if one not in brief]
     out = console()
     out.print(Text(_title(file), "bold"))
     out.print(describe(profile), end="\n\n")
-    # Unasked, trained rules say no more than they must: there are many.
-    brief = [] if rule else [one for one, _ in first.counted if _learned(one)]
-    out.print(_answers([pair for pair in first.counted if pair[0] not in brief], out.width))
+    out.print(_answers(told, out.width, each))
     if brief:
         out.print()
         out.print(_briefly(brief))
-    for caveat in caveats:
+    for caveat in _caveats(first.decisions):
         out.print(f"\n{caveat}")
-    later = _count_later(profile, first, seconds, start)
-    if later.counted:
+    later = _count_later(first, seconds, start)
+    if later.decisions:
         out.print(Text("\nThese took longer", "bold"))
-        out.print(_answers(later.counted, out.width))
-    if not first.counted and not later.counted:
+        out.print(_answers(later.decisions, out.width, each))
+    if not first.decisions and not later.decisions:
         raise ElectError(" ".join(later.unsettled.values()))
     _print_notes(out, "Not settled in time", {why: [name] for name, why in later.unsettled.items()})
     _print_notes(out, "Not counted", first.refused)
@@ -114,39 +110,39 @@ def rank(
     """The whole order by score; equal scores share a place."""
     with working("Counting…"), ExitStack() as stack:
         from elect.deadlines import time_limit
-        from elect.explain import LearnedOutcome, definition
-        from elect.explain import outcome as find
         from elect.files import read
+        from elect.resolve import decide
         from elect.rules.kemeny import kemeny_ranking
 
         stack.enter_context(time_limit(seconds))
         profile = read(file)
-        outcome = find(rule, profile)
-        scores, labels = outcome.scores, profile.labels
-        learned = outcome if isinstance(outcome, LearnedOutcome) else None
-        exact = learned is None and outcome.name == "kemeny"
-        optimal = kemeny_ranking(profile) if exact else None
-    order = sorted(range(outcome.size), key=lambda c: -scores[c])
-    places = {c: 1 + sum(score > scores[c] for score in scores) for c in order}
+        decision = decide(rule, profile)
+        rows = sorted(decision.rows(), key=lambda row: row["place"])
+        learned = _learned(decision)
+        optimal = (
+            kemeny_ranking(profile) if decision.rule.name == "kemeny" and not learned else None
+        )
+    labels = profile.labels
     if as_json:
-        rows = [{"place": places[c], "candidate": labels[c], "score": scores[c]} for c in order]
-        record: dict[str, Any] = {"rule": rule, "order": rows}
+        order = [{key: row[key] for key in ("place", "candidate", "score")} for row in rows]
+        record: dict[str, Any] = {"rule": rule, "order": order}
         if optimal:
             record["ranking"] = [labels[c] for c in optimal.ranking]
             record |= {"score": optimal.score, "unique": optimal.unique}
-        return emit(record | _beliefs(outcome))
+        return emit(record | _beliefs(decision))
     out = console()
     out.print(Text(f"{_title(file)}, by {rule}", "bold"))
-    said = "Its probability to win." if learned else definition(outcome.name)
-    shown = [f"{chance:.4f}" for chance in learned.probabilities] if learned else None
-    out.print(Text(f"Score: {said}"), end="\n\n")
+    score = "Its probability to win." if learned else decision.rule.definition
+    out.print(Text(f"Score: {score}"), end="\n\n")
     answers = table("place", "candidate", "score")
     for column in (answers.columns[0], answers.columns[2]):
         column.justify = "right"
-    for c in order:
-        answers.add_row(str(places[c]), labels[c], shown[c] if shown else f"{scores[c]:,}")
+    for row in rows:
+        name, points = row["candidate"], row["score"]
+        shown = f"{learned.probabilities[name]:.4f}" if learned else f"{points:,}"
+        answers.add_row(str(row["place"]), name, shown)
     out.print(answers)
-    for caveat in _caveats([outcome]):
+    for caveat in _caveats([decision]):
         out.print(f"\n{caveat}")
     if optimal:
         out.print("\nOptimal ranking:", " > ".join(labels[c] for c in optimal.ranking))
@@ -155,83 +151,31 @@ def rank(
     return None
 
 
-@dataclass(frozen=True)
-class Counted:
-    """What rules say to one election.
+def _count_later(first: "Comparison", seconds: float, start: float) -> "Comparison":
+    """What the rules decide that were not settled at first, in the time that is left for them."""
+    from elect.comparison import Comparison, compare
 
-    Attributes:
-        counted: the rules that were counted, each with why it elects whom it elects.
-        refused: why rules do not count such ballots, and which.
-        unsettled: the rules that took too long, and what is known of their winners.
-    """
-
-    counted: list[tuple["Outcome", str]]
-    refused: dict[str, list[str]]
-    unsettled: dict[str, str]
-
-
-def count(
-    profile: "Profiles",
-    asked: Sequence[str] | None = None,
-    *,
-    trained: bool = True,
-    seconds: float = DEFAULT_SECONDS,
-) -> Counted:
-    """What each rule says within so many seconds; if none was asked for, all are, the shelf's too
-    unless only exact ones are wanted, and those that refuse say why."""
-    from elect.auditing.subject import OWN, OwnOutcome
-    from elect.checkpoints import shelf
-    from elect.deadlines import time_limit
-    from elect.errors import Unsettled
-    from elect.explain import outcomes, sentence
-    from elect.rules import RULES
-
-    result = Counted([], {}, {})
-    # A scoring rule is none without its vector.
-    specs = asked or [name for name in RULES if name != "scoring"]
-    if not asked and trained and profile.ranks.shape[2] <= MOST_FOR_TRAINED:
-        specs = [*specs, *shelf()]
-    elif not asked and trained:
-        result.refused[TRAINED_LEFT_OUT] = ["trained rules"]
-    found = (
-        [OwnOutcome(spec, profile)] if OWN.fullmatch(spec) else outcomes(spec, profile)
-        for spec in specs
-    )
-    for outcome in chain.from_iterable(found):
-        try:
-            with time_limit(seconds):
-                _ = outcome.winners
-                result.counted.append((outcome, sentence(outcome)))
-        except Unsettled as error:
-            result.unsettled[outcome.spec] = str(error)
-        except ElectError as error:
-            if asked:
-                raise
-            reason = str(error).removeprefix(f"{outcome.spec} ")
-            result.refused.setdefault(reason, []).append(outcome.spec)
-    return result
-
-
-def _count_later(profile: "Profiles", first: Counted, seconds: float, start: float) -> Counted:
-    """What the rules say that were not settled at first, in the time that is left for them."""
-    later = Counted([], {}, {})
-    for i, spec in enumerate(first.unsettled):
+    later = Comparison(first.profile)
+    for i, name in enumerate(first.unsettled):
         left = (seconds - (monotonic() - start)) / (len(first.unsettled) - i)
         if left <= FIRST_SECONDS:
-            later.unsettled[spec] = first.unsettled[spec]
+            later.unsettled[name] = first.unsettled[name]
             continue
-        with working(f"Counting {spec}, for up to {left:.0f} s…"):
-            found = count(profile, [spec], seconds=left)
-        later.counted.extend(found.counted)
+        with working(f"Counting {name}, for up to {left:.0f} s…"):
+            found = compare(first.profile, [name], seconds=left)
+        later.decisions.extend(found.decisions)
         later.unsettled.update(found.unsettled)
     return later
 
 
-def _answers(counted: Sequence[tuple["Outcome", str]], width: int) -> Table:
+def _answers(decisions: Sequence["Decision"], width: int, seconds: float) -> Table:
+    from elect.deadlines import time_limit
+
     answers = table("rule", "winner", "why")
     answers.columns[1].max_width = width // 3
-    for outcome, reason in counted:
-        answers.add_row(outcome.spec, named_winners(outcome), reason)
+    with time_limit(seconds):
+        for decision in decisions:
+            answers.add_row(decision.rule.shown, named_winners(decision), decision.why)
     return answers
 
 
@@ -243,23 +187,15 @@ def _print_notes(out: Console, title: str, notes: dict[str, list[str]]) -> None:
         out.print(rows)
 
 
-def _late(later: Counted) -> list[dict[str, Any]]:
-    """What JSON says of rules that were not settled."""
-    return [
-        {"rule": spec, "winners": [], "scores": {}, "unsettled": known}
-        for spec, known in later.unsettled.items()
-    ]
-
-
-def named_winners(outcome: "Outcome") -> Text:
+def named_winners(decision: "Decision") -> Text:
     """The winners' names, and that it is a tie if it is one."""
-    names = Text(", ").join(Text(outcome.profile.labels[c], "bold") for c in outcome.winners)
-    return names.append(" (tie)") if len(outcome.winners) > 1 else names
+    names = Text(", ").join(Text(name, "bold") for name in decision.winners)
+    return names.append(" (tie)") if len(decision.winners) > 1 else names
 
 
 def describe(profile: "Profiles") -> Text:
     """How many vote for how many and how, and who wins every pair."""
-    from elect.explain import condorcet
+    from elect.rules.base import condorcet
 
     kinds = [("truncated", profile.truncated), ("tied", profile.tied)]
     kind = " and ".join(name for name, present in kinds if bool(present)) or "complete"
@@ -278,58 +214,54 @@ def describe(profile: "Profiles") -> Text:
     )
 
 
-def _record(outcome: "Outcome", seconds: float) -> dict[str, Any]:
+def _record(decision: "Decision", seconds: float) -> dict[str, Any]:
     from elect.deadlines import time_limit
     from elect.errors import Unsettled
 
-    labels = outcome.profile.labels
-    scores: dict[str, int | float | None]
+    scores: dict[str, Any]
     try:
         with time_limit(seconds):
-            scores = {labels[c]: score for c, score in enumerate(outcome.scores)}
+            scores = dict(decision.scores)
     except Unsettled:
         # The winners are known, the scores of the others take too long.
-        scores = dict.fromkeys(labels)
-    won = [labels[c] for c in outcome.winners]
-    return {"rule": outcome.spec, "winners": won, "scores": scores, **_beliefs(outcome)}
+        scores = dict.fromkeys(decision.profile.labels)
+    found = {"rule": decision.rule.spec, "winners": decision.winners, "scores": scores}
+    return {**found, **_beliefs(decision)}
 
 
-def _beliefs(outcome: "Outcome") -> dict[str, Any]:
+def _beliefs(decision: "Decision") -> dict[str, Any]:
     """What JSON says of learned rules only."""
-    learned = _learned(outcome)
+    learned = _learned(decision)
     if learned is None:
         return {}
-    chances = dict(zip(outcome.profile.labels, learned.probabilities, strict=True))
-    return {"probabilities": chances, "caveats": learned.caveats}
+    return {"probabilities": learned.probabilities, "caveats": learned.caveats}
 
 
-def _learned(outcome: "Outcome") -> "LearnedOutcome | None":
-    from elect.explain import LearnedOutcome
+def _learned(decision: "Decision") -> "LearnedDecision | None":
+    from elect.learned import LearnedDecision
 
-    return outcome if isinstance(outcome, LearnedOutcome) else None
+    return decision if isinstance(decision, LearnedDecision) else None
 
 
-def _briefly(outcomes: Sequence["Outcome"]) -> Table:
+def _briefly(decisions: Sequence["Decision"]) -> Table:
     """Trained rules, whom they elect, and how sure they are."""
     answers = table("trained rule", "winner", "probability")
     answers.columns[2].justify = "right"
-    for one in outcomes:
+    for one in decisions:
         learned = _learned(one)
         assert learned is not None
-        sure = max(learned.probabilities)
-        answers.add_row(one.spec, named_winners(one), f"{sure:.2f}")
+        answers.add_row(one.rule.spec, named_winners(one), f"{max(learned.chances):.2f}")
     return answers
 
 
-def _caveats(outcomes: Sequence["Outcome"]) -> list[str]:
+def _caveats(decisions: Sequence["Decision"]) -> list[str]:
     """What is to be said below a table, each thing once and of whom it is true."""
     notes: dict[str, list[str]] = {}
     trained = 0
-    for outcome in outcomes:
-        learned = _learned(outcome)
-        trained += learned is not None
-        for note in learned.caveats if learned else ():
-            notes.setdefault(note, []).append(outcome.spec)
+    for decision in decisions:
+        trained += _learned(decision) is not None
+        for note in decision.caveats:
+            notes.setdefault(note, []).append(decision.rule.spec)
     everyone = f"All {trained} trained rules"
     return [
         f"{everyone if len(who) == trained > 1 else ', '.join(who)}: {note}"

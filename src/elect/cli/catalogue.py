@@ -15,20 +15,21 @@ from elect.cli.output import console, emit, progress, table, working
 def rules(as_json: Json = False) -> None:
     """All rules: what they score and which ballots they take; and the trained ones."""
     with working("Asking every rule…"):
-        from elect.explain import definition, takes
-        from elect.rules import ALIASES, RULES
+        from elect.rules import RULES
 
         trained = _trained()
 
         known: list[dict[str, Any]] = [
             {
-                "name": name,
-                "aliases": [alias for alias, of in ALIASES.items() if of == name],
-                "settings": specs.settings(RULES[name], given=1),
-                "definition": definition(name),
-                "ballots": takes(name),
+                "name": rule.name,
+                "title": rule.title,
+                "family": rule.family,
+                "aliases": list(rule.aliases),
+                "settings": specs.settings(rule.score, given=1),
+                "definition": rule.definition,
+                "ballots": dict(rule.ballots),
             }
-            for name in RULES
+            for rule in RULES.values()
         ]
     if as_json:
         return emit([*known, *trained])
@@ -121,7 +122,7 @@ def fetch_data(
 def _trained() -> list[dict[str, Any]]:
     """The rules of the shelf, with what was measured of each."""
     from elect.checkpoints import CARD, find, read_card, shelf
-    from elect.explain.learned import lesson
+    from elect.learned import lesson
 
     cards = {name: read_card(find(name) / CARD) for name in shelf()}
     return [

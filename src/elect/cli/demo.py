@@ -9,13 +9,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from elect.cli.ballots import count, named_winners
+from elect.cli.ballots import named_winners
 from elect.cli.measuring import measure
 from elect.cli.output import console, plain_table, progress, table, working
 
 if TYPE_CHECKING:
     from elect.elections import Profiles
-    from elect.explain import Outcome
+    from elect.rules.base import Decision
 
 NEXT = {
     "elect winner FILE": "count your own ballots: a CSV with a ballot a row, names best first",
@@ -36,15 +36,16 @@ def demo(
 ) -> None:
     """One election, many winners, what each rule looks at; and a rule learned in a minute."""
     with working("Counting…"):
+        from elect.comparison import compare
         from elect.files import read
 
         with resources.as_file(resources.files("elect") / "data" / "demo.csv") as path:
             profile = read(path)
-        outcomes = [one for one, _ in count(profile, trained=False).counted]
+        decisions = compare(profile).decisions
     out = console()
     _show_ballots(out, profile)
-    _show_winners(out, outcomes)
-    _show_pairs(out, profile, outcomes)
+    _show_winners(out, decisions)
+    _show_pairs(out, profile, decisions)
     if not quick:
         _show_learning(out, profile, seconds)
     out.print(Text("\nWhat to try next", "bold"))
@@ -60,30 +61,28 @@ def _show_ballots(out: Console, profile: "Profiles") -> None:
         out.print(Text.assemble((f"{weight:4}", "bold"), f"  {names}"))
 
 
-def _show_winners(out: Console, outcomes: list["Outcome"]) -> None:
-    from elect.explain import FAMILIES, sentence
-
-    groups: dict[tuple[int, ...], list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault(tuple(outcome.winners), []).append(outcome)
-    out.print(f"\n{len(outcomes)} rules, {len(groups)} winners", style="bold")
+def _show_winners(out: Console, decisions: list["Decision"]) -> None:
+    groups: dict[tuple[int, ...], list[Decision]] = {}
+    for decision in decisions:
+        groups.setdefault(tuple(decision.elected), []).append(decision)
+    out.print(f"\n{len(decisions)} rules, {len(groups)} winners", style="bold")
     out.print("The rules differ in what they look at on the ballots.\n")
     answers = table("winner", "elected by")
     for group in groups.values():
         named = named_winners(group[0])
-        for family in FAMILIES:
-            members = [outcome for outcome in group if outcome.name in family.rules]
+        for reads in dict.fromkeys(decision.rule.reads for decision in decisions):
+            members = [decision for decision in group if decision.rule.reads == reads]
             if members:
-                names = ", ".join(outcome.spec for outcome in members)
-                because = f"\n{family.look} {sentence(members[0])}"
+                names = ", ".join(decision.rule.spec for decision in members)
+                because = f"\n{reads} {members[0].why}"
                 answers.add_row(named, Text.assemble((names, "cyan"), because))
                 answers.add_section()
                 named = Text()
     out.print(answers)
 
 
-def _show_pairs(out: Console, profile: "Profiles", outcomes: list["Outcome"]) -> None:
-    from elect.explain import condorcet
+def _show_pairs(out: Console, profile: "Profiles", decisions: list["Decision"]) -> None:
+    from elect.rules.base import condorcet
 
     out.print(Text("\nHead to head", "bold"))
     out.print("By how many voters more the row is preferred to the column:\n")
@@ -100,10 +99,10 @@ def _show_pairs(out: Console, profile: "Profiles", outcomes: list["Outcome"]) ->
     out.print(matrix)
     champion = condorcet(profile)
     if champion is not None:
-        others = sum(outcome.winners != [champion] for outcome in outcomes)
+        others = sum(decision.elected != [champion] for decision in decisions)
         out.print(
             f"\n{labels[champion]} beats everyone else head to head: it is the Condorcet winner. "
-            f"Yet {others} of the {len(outcomes)} rules elect someone else."
+            f"Yet {others} of the {len(decisions)} rules elect someone else."
         )
 
 
@@ -116,7 +115,6 @@ def _show_learning(out: Console, profile: "Profiles", seconds: float) -> None:
         "half the voters' mean utility, half that of the worst off.\n"
     )
     with working("Preparing…"):
-        from elect.explain import LearnedOutcome, sentence
         from elect.training import train
         from elect.training.defaults import default_recipe, welfare_objective
 
@@ -128,8 +126,8 @@ def _show_learning(out: Console, profile: "Profiles", seconds: float) -> None:
             found = measure(
                 rule, "uniform", recipe.voters, recipe.candidates, MEASURED, 1, done, JUDGED
             ).overall
-        answer = LearnedOutcome(folder, profile)
-        won, reason = named_winners(answer), sentence(answer)
+        answer = rule.decide(profile)
+        won, reason = named_winners(answer), answer.why
     answers = table("rule", "elects the best")
     if found.ceiling:
         answers.add_row("the best possible rule that sees rankings only", str(found.ceiling))

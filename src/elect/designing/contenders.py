@@ -12,119 +12,48 @@ from elect.designing.electorate import Electorate, Range
 from elect.elections import Elections, Winners
 from elect.evaluation.records import decide
 from elect.learned import LearnedRule
-from elect.rules import RULES, Rule
+from elect.rules import RULES, Scorer
+from elect.rules.base import Simplicity
 from elect.rules.optimal import optimal_scoring
 from elect.rules.scoring import computed_scoring
 from elect.welfare import utilitarian
 
-# From what fits on a tally sheet to what nobody can count by hand.
-SIMPLICITY = (
-    "count marks",
-    "add up points for places",
-    "add up points from a table",
-    "count in rounds",
-    "compare candidates in pairs",
-    "follow chains of majorities",
-    "search all rankings by computer",
-    "ask a trained network",
-)
-MARKS, POINTS, TABLE, ROUNDS, PAIRS, CHAINS, SEARCH, NETWORK = range(len(SIMPLICITY))
-
 # What the rule that was trained, and the vector made for the purpose, are called.
 LEARNED, OPTIMAL = "learned", "optimal scoring"
 
-# What can take long is measured on fewer elections.
-SLOW = ("slater", "kemeny", "dodgson", "young", "ranked_pairs")
 
-# How each rule is called in a report, how it counts, and how simple that is.
-WORDS: dict[str, tuple[str, str, int]] = {
-    "plurality": ("Plurality", "whoever is the first choice of most voters wins", MARKS),
-    "approval": ("Approval", "whoever is approved of by most voters wins", MARKS),
-    "anti_plurality": ("Veto", "whoever is the last choice of fewest voters wins", MARKS),
-    "k_approval": ("Two votes each", "whoever is most often a first or second choice wins", MARKS),
-    "borda": (
-        "Borda",
-        "on each ballot the last choice gets 0 points, the next 1, and so on; most points win",
-        POINTS,
-    ),
-    OPTIMAL: (
+class Words(NamedTuple):
+    """How a rule is called in a report, how it counts, and how simple that is."""
+
+    title: str
+    counting: str
+    simplicity: Simplicity
+
+
+# The rules of the library, and two that are made for the purpose.
+WORDS = {
+    **{
+        name: Words(rule.title, rule.counting, rule.simplicity)
+        for name, rule in RULES.items()
+        if not rule.needs
+    },
+    OPTIMAL: Words(
         "Made-to-measure points",
-        "each place on a ballot gets the points that a voter's "
-        "first, second, … choice is worth on average; most points win",
-        TABLE,
+        "each place on a ballot gets the points that a voter's first, second, … choice is worth on "
+        "average; most points win",
+        Simplicity.TABLE,
     ),
-    "instant_runoff": (
-        "Instant runoff",
-        "whoever has fewest first choices leaves, until one is left",
-        ROUNDS,
-    ),
-    "bucklin": (
-        "Bucklin",
-        "first choices are counted, then second choices too, and so on, until "
-        "someone has a majority",
-        ROUNDS,
-    ),
-    "coombs": (
-        "Coombs",
-        "whoever has most last choices leaves, until someone has a majority of first choices",
-        ROUNDS,
-    ),
-    "baldwin": ("Baldwin", "whoever has fewest Borda points leaves, until one is left", ROUNDS),
-    "strict_nanson": (
-        "Nanson",
-        "all below the average of Borda points leave, until one is left",
-        ROUNDS,
-    ),
-    "weak_nanson": (
-        "Nanson, weak",
-        "all at or below the average of Borda points leave, until one is left",
-        ROUNDS,
-    ),
-    "copeland": (
-        "Copeland",
-        "whoever wins most head-to-head comparisons wins; a tie is half a win",
-        PAIRS,
-    ),
-    "llull": ("Llull", "whoever wins or ties most head-to-head comparisons wins", PAIRS),
-    "maximin": ("Maximin", "whoever's worst head-to-head defeat is smallest wins", PAIRS),
-    "blacks": ("Black", "whoever beats everyone head to head wins, or else Borda decides", PAIRS),
-    "beat_path": (
-        "Schulze",
-        "whoever has the stronger chain of majorities to everyone else wins",
-        CHAINS,
-    ),
-    "ranked_pairs": (
-        "Ranked pairs",
-        "majorities are locked in from the largest down, unless they contradict earlier ones",
-        CHAINS,
-    ),
-    "split_cycle": (
-        "Split cycle",
-        "the smallest majority of every cycle is struck out; whoever is then unbeaten wins",
-        CHAINS,
-    ),
-    "slater": ("Slater", "the ranking that contradicts fewest majorities is sought", SEARCH),
-    "kemeny": (
-        "Kemeny",
-        "the ranking that agrees with most voters on most pairs is sought",
-        SEARCH,
-    ),
-    "dodgson": (
-        "Dodgson",
-        "whoever needs fewest swaps on ballots to beat everyone head to head wins",
-        SEARCH,
-    ),
-    "young": (
-        "Young",
-        "whoever beats everyone head to head once fewest voters are left out wins",
-        SEARCH,
-    ),
-    LEARNED: (
+    LEARNED: Words(
         "The trained rule",
         "a network that has seen elections by the thousand judges the tallies of the ballots",
-        NETWORK,
+        Simplicity.NETWORK,
     ),
 }
+
+SIMPLICITY = tuple(level.words for level in Simplicity)
+
+# What can take long is measured on fewer elections.
+SLOW = tuple(name for name, rule in RULES.items() if rule.slow)
 
 
 class Contender(NamedTuple):
@@ -138,7 +67,7 @@ class Contender(NamedTuple):
 
     name: str
     choose: Callable[[Elections], Winners]
-    rule: Rule
+    rule: Scorer
 
     @property
     def title(self) -> str:
@@ -190,7 +119,7 @@ def points(
     return vector
 
 
-def _ranked(name: str, rule: Rule) -> Contender:
+def _ranked(name: str, rule: Scorer) -> Contender:
     return Contender(name, lambda elections: decide(rule, elections.profiles)[0], rule)
 
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import torch
 
-from elect.auditing.subject import run_file
 from elect.elections import Elections, Scores
 from elect.errors import ElectError
 from elect.objectives import called
+from elect.resolve import run_file
 from elect.welfare import Welfare, builtin, judge, welfare
 
 # Where a function of the user's own is: FILE.py:function, or FILE.py if there is only one.

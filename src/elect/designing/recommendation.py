@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from elect.designing.contenders import LEARNED, OPTIMAL, SIMPLICITY, WORDS
+from elect.designing.contenders import LEARNED, OPTIMAL, WORDS
 from elect.designing.measuring import Standing
 from elect.designing.wording import percent
 
@@ -75,7 +75,7 @@ def second_sentence(advice: Advice, standings: Sequence[Standing]) -> str:
     one = _of(standings, advice.simplest)
     return (
         f"The simplest rule that loses less than one percent of that is {title(advice.simplest)} "
-        f"({SIMPLICITY[WORDS[advice.simplest][2]]}), with {percent(one.ratio)}."
+        f"({WORDS[advice.simplest].simplicity.words}), with {percent(one.ratio)}."
     )
 
 

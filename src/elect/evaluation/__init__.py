@@ -26,7 +26,7 @@ from elect.evaluation.intervals import Estimate
 from elect.evaluation.records import Records, Task, guesses_for, record
 from elect.kernels import NDArray
 from elect.objectives import Objective, called, mimic, oracle
-from elect.rules import Rule
+from elect.rules import Scorer
 from elect.welfare import WELFARES, builtin
 
 __all__ = [
@@ -58,7 +58,7 @@ Source = str | Culture | Profiles
 
 
 def evaluate(
-    rule: str | Rule,
+    rule: str | Scorer,
     target: str | Objective | Callable[..., Any],
     culture: Source | Mapping[str, Source] = "uniform",
     voters: Size = (2, 99),
@@ -105,7 +105,7 @@ def evaluate(
 class Trial(NamedTuple):
     """A rule to evaluate beside others on the same elections; `evaluate` says what is what."""
 
-    rule: str | Rule
+    rule: str | Scorer
     target: str | Objective | Callable[..., Any]
     guesses: Sequence[str] | None = None
     ceiling_elections: int = 0
@@ -202,7 +202,7 @@ def as_objective(target: str | Objective | Callable[..., Any]) -> Objective:
     return oracle(target) if builtin(target) else mimic(target)
 
 
-def _rule(rule: str | Rule) -> Rule:
+def _rule(rule: str | Scorer) -> Scorer:
     return rules.rule(rule) if isinstance(rule, str) else rule
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,16 +18,12 @@ from elect.errors import ElectError
 from elect.kernels import NDArray
 from elect.learned import LearnedRule
 from elect.objectives import Objective
-from elect.rules import ALIASES, RULES, Rule
+from elect.resolve import checked_scores
+from elect.rules import ALIASES, RULES, Scorer
+from elect.rules.base import Rule
 from elect.rules.ceiling import cross_fit
 from elect.rules.posterior import over_posterior
 from elect.welfare import judge
-
-# Rules that can take long or give up, that need settings, or that read ballots of their own kind.
-NO_GUESS = ("kemeny", "slater", "dodgson", "young", "ranked_pairs", "scoring", "approval")
-
-# Llull's rule is Copeland's with another value of a tie.
-SAME = {"llull": "copeland"}
 
 Credit = Float[Tensor, "batch"]
 
@@ -89,9 +84,9 @@ class Task:
         samples: how many draws of utilities the ceiling of an election is judged on.
     """
 
-    rule: Rule
+    rule: Scorer
     objective: Objective
-    guesses: dict[str, Rule]
+    guesses: dict[str, Scorer]
     samples: int
 
 
@@ -131,17 +126,17 @@ def record(
     return Records(*(columns.get(f.name, blank).cpu().numpy() for f in fields(Records)))
 
 
-def decide(rule: Rule, profiles: Profiles) -> tuple[Winners, Winners, Scores | None]:
+def decide(rule: Scorer, profiles: Profiles) -> tuple[Winners, Winners, Scores | None]:
     """Who has the highest score, who is elected, and the rule's logits if it has any.
 
     A learned rule says itself who is elected: those whose scores nearly tie. Where a rule gives up,
     nobody is elected.
     """
     # Some of the library's own rules know their winners without all scores.
-    if any(_function(rule) is own for own in RULES.values()):
+    if isinstance(rule, Rule) and rule.family != "own":
         top = rules.settled(rule, profiles)
         return top, top, None
-    scores = _checked(rule(profiles), profiles)
+    scores = checked_scores(rule(profiles), profiles)
     top = (scores == scores.amax(1, keepdim=True)) & profiles.mask
     elected = top
     if isinstance(rule, LearnedRule):
@@ -169,29 +164,26 @@ def credit(top: Winners, won: Winners) -> Credit:
     return (top & won).sum(1).double() / top.sum(1)
 
 
-def guesses_for(rule: str | Rule, objective: Objective) -> tuple[str, ...]:
+def guesses_for(rule: Any, objective: Objective) -> tuple[str, ...]:
     """The quick rules of the library, but for the rule itself and the one that it mimics."""
     own = {_name(rule), _name(objective.of)}
-    return tuple(name for name in RULES if name not in NO_GUESS and _name(name) not in own)
+    return tuple(
+        name
+        for name, one in RULES.items()
+        # Approval reads ballots of its own kind.
+        if not (one.slow or one.needs or name == "approval") and _name(name) not in own
+    )
 
 
 def _name(rule: Any) -> str:
     """What the library calls this rule, if it is one of its own."""
-    if isinstance(rule, str):
-        name = specs.parse(rule)[0]
-        name = ALIASES.get(name, name)
-    else:
-        name = next((name for name, own in RULES.items() if own is _function(rule)), "")
-    return SAME.get(name, name)
-
-
-def _function(rule: Any) -> Any:
-    """The rule itself, without settings."""
-    return rule.func if isinstance(rule, partial) else rule
+    name = specs.parse(rule)[0] if isinstance(rule, str) else getattr(rule, "name", "")
+    found = RULES.get(ALIASES.get(name, name))
+    return found.same_as or found.name if found and not isinstance(rule, LearnedRule) else ""
 
 
 def _guesses(
-    guesses: Sequence[Rule], profiles: Profiles, won: Winners
+    guesses: Sequence[Scorer], profiles: Profiles, won: Winners
 ) -> Float64[Tensor, "batch guess"]:
     """The credit of each of these rules; NaN if it refuses the ballots."""
     credits = torch.full((len(profiles), len(guesses)), torch.nan, dtype=torch.float64)
@@ -199,22 +191,6 @@ def _guesses(
         with suppress(ElectError):
             column[:] = credit(rules.winners(guess, profiles), won)
     return credits
-
-
-def _checked(scores: Any, profiles: Profiles) -> Scores:
-    """Scores as doubles, -inf where there is padding, if there is one for each candidate."""
-    shape = tuple(profiles.mask.shape)
-    if not isinstance(scores, Tensor) or tuple(scores.shape) != shape:
-        got = tuple(scores.shape) if isinstance(scores, Tensor) else type(scores).__name__
-        raise ElectError(
-            "A rule must return a tensor with one score per election and candidate, "
-            f"{shape}, not {got}."
-        )
-    masked: Scores = scores.to(profiles.ranks.device).double()
-    masked = masked.masked_fill(~profiles.mask, -torch.inf)
-    if masked.isnan().any():
-        raise ElectError("The rule's score is NaN for some candidate; give each a number.")
-    return masked
 
 
 def _excess(logits: Scores, won: Winners, standing: Int64[Tensor, "batch"]) -> Credit:

@@ -13,7 +13,7 @@ from elect.elections import Profiles, Scores
 from elect.experiments.grid import RUNS, Run, finished
 from elect.learned import LearnedRule
 from elect.networks import guess
-from elect.rules import Rule
+from elect.rules import Scorer
 from elect.rules.optimal import optimal_scoring_rule
 from elect.rules.posterior import posterior_rule
 from elect.welfare import welfare
@@ -30,7 +30,7 @@ class Contender:
         cost: the same in numbers.
     """
 
-    rule: str | Rule
+    rule: str | Scorer
     identity: str
     about: str = ""
     cost: dict[str, Any] = field(default_factory=dict)

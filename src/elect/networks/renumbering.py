@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from elect.elections import Profiles, Scores
 from elect.networks.encoding import Logits
-from elect.rules import Rule, rule
+from elect.rules import Scorer, rule
 
 
 class Renumbered(nn.Module):
@@ -37,7 +37,7 @@ class Renumbered(nn.Module):
     def __init__(
         self,
         network: nn.Module,
-        order: str | Rule = "borda",
+        order: str | Scorer = "borda",
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class Renumbered(nn.Module):
         self.generator.set_state(state.cpu())
 
 
-def guess(order: str | Rule = "borda", generator: torch.Generator | None = None) -> Rule:
+def guess(order: str | Scorer = "borda", generator: torch.Generator | None = None) -> Scorer:
     """What an order says by itself: the rule that elects the first in it, and only that one.
 
     >>> profile = Profiles.from_rankings([[2, 0, 1], [2, 1, 0], [0, 1, 2]])
@@ -77,7 +77,7 @@ def guess(order: str | Rule = "borda", generator: torch.Generator | None = None)
 
 
 def neutral_order(
-    profiles: Profiles, order: Rule, generator: torch.Generator
+    profiles: Profiles, order: Scorer, generator: torch.Generator
 ) -> Int64[Tensor, "batch candidate"]:
     """The candidates of each election by the order's score, best first, padding last.
 
@@ -105,5 +105,5 @@ def renumber(profiles: Profiles, order: Int64[Tensor, "batch candidate"]) -> Pro
     return Profiles._trusted(ranks, profiles.weights, profiles.num_candidates)
 
 
-def _rule(order: str | Rule) -> Rule:
+def _rule(order: str | Scorer) -> Scorer:
     return rule(order) if isinstance(order, str) else order

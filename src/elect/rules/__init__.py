@@ -14,95 +14,49 @@ Example:
 """
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
+from itertools import chain
+from typing import Any
 
 from elect import specs
 from elect.deadlines import time_limit
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import Unsettled
-from elect.rules.closeness import dodgson, dodgson_winners, young, young_winners
-from elect.rules.elimination import (
-    baldwin,
-    bucklin,
-    coombs,
-    instant_runoff,
-    strict_nanson,
-    weak_nanson,
-)
-from elect.rules.kemeny import kemeny, kemeny_winners, slater, slater_winners
-from elect.rules.pairwise import beat_path, blacks, copeland, llull, maximin, split_cycle
-from elect.rules.ranked_pairs import ranked_pairs
-from elect.rules.scoring import anti_plurality, approval, borda, k_approval, plurality, scoring
+from elect.rules import dodgson_young, elimination, kemeny, pairwise, ranked_pairs, scoring
+from elect.rules.base import Rule
 
-Rule = Callable[[Profiles], Scores]
+Scorer = Callable[[Profiles], Scores]
 
-RULES: dict[str, Callable[..., Scores]] = {
-    "plurality": plurality,
-    "anti_plurality": anti_plurality,
-    "k_approval": k_approval,
-    "approval": approval,
-    "borda": borda,
-    "scoring": scoring,
-    "copeland": copeland,
-    "llull": llull,
-    "maximin": maximin,
-    "blacks": blacks,
-    "beat_path": beat_path,
-    "ranked_pairs": ranked_pairs,
-    "split_cycle": split_cycle,
-    "slater": slater,
-    "kemeny": kemeny,
-    "instant_runoff": instant_runoff,
-    "coombs": coombs,
-    "baldwin": baldwin,
-    "strict_nanson": strict_nanson,
-    "weak_nanson": weak_nanson,
-    "bucklin": bucklin,
-    "dodgson": dodgson,
-    "young": young,
+_FILES = (scoring, pairwise, ranked_pairs, kemeny, elimination, dodgson_young)
+
+RULES: dict[str, Rule] = {
+    record.name: record for record in chain.from_iterable(file.RECORDS for file in _FILES)
 }
-
-# Other names that users know these rules by.
+# Every name that a rule is shown by can be typed.
 ALIASES = {
-    "veto": "anti_plurality",
-    "antiplurality": "anti_plurality",
-    "minimax": "maximin",
-    "simpson": "maximin",
-    "black": "blacks",
-    "schulze": "beat_path",
-    "tideman": "ranked_pairs",
-    "kemeny_young": "kemeny",
-    "irv": "instant_runoff",
-    "hare": "instant_runoff",
-    "ranked_choice": "instant_runoff",
-    "alternative_vote": "instant_runoff",
-    "nanson": "strict_nanson",
-}
-
-# Rules whose winners can be known without the scores of everyone who loses.
-_SHORTCUTS: dict[Callable[..., Scores], Callable[[Profiles], Winners]] = {
-    kemeny: kemeny_winners,
-    slater: slater_winners,
-    dodgson: dodgson_winners,
-    young: young_winners,
+    alias: rule.name
+    for rule in RULES.values()
+    for alias in (*rule.aliases, specs.plain(rule.title))
+    if alias not in RULES
 }
 
 
-def rule(spec: str) -> Rule:
+def rule(spec: str, /, **settings: Any) -> Rule:
     """The rule of this name, with settings if there are any: ``copeland:tie=0``.
 
-    >>> rule("schulze").__name__
-    'beat_path'
+    >>> rule("schulze").name, rule("copeland", tie=0).spec
+    ('beat_path', 'copeland:tie=0')
     """
-    name, settings = specs.parse(spec)
+    name, written = specs.parse(spec)
     name = ALIASES.get(name, name)
     specs.choose(name, {**RULES, **ALIASES}, "rule", "elect rules")
-    function = RULES[name]
-    specs.check(function, name, settings, given=1)
-    return partial(function, **settings) if settings else function
+    given = {**written, **settings}
+    specs.check(RULES[name].score, name, given, given=1)
+    found = RULES[name].using(**given) if given else RULES[name]
+    return found if settings or spec == name else replace(found, written=spec)
 
 
-def winners(of: str | Rule, profiles: Profiles, seconds: float | None = None) -> Winners:
+def winners(of: str | Scorer, profiles: Profiles, seconds: float | None = None) -> Winners:
     """Who wins each election: all candidates of the highest score, so a tie is several.
 
     A rule that has a method ``winners``, as learned ones do, is asked for them itself.
@@ -123,13 +77,11 @@ def winners(of: str | Rule, profiles: Profiles, seconds: float | None = None) ->
     own: Callable[[Profiles], Winners] | None = getattr(function, "winners", None)
     if own is not None:
         return own(profiles)
-    if function in _SHORTCUTS:
-        return _SHORTCUTS[function](profiles)
     scores = function(profiles)
     return scores == scores.amax(1, keepdim=True)
 
 
-def settled(of: str | Rule, profiles: Profiles) -> Winners:
+def settled(of: str | Scorer, profiles: Profiles) -> Winners:
     """Who wins each election, and nobody where the rule gives up."""
     try:
         return winners(of, profiles)

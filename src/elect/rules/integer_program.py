@@ -11,13 +11,16 @@ with floats, and elections have up to 10¹² voters, so nothing it says is taken
 """
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csr_array
 
 from elect.deadlines import Clock, OutOfTime
 from elect.kernels import NDArray
+
+# SciPy takes a while to load and few elections need it, so it is loaded where it is used.
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 # Prices are rounded to fractions of this denominator, which has as factors those that occur.
 PARTS = 5040
@@ -38,7 +41,7 @@ class Program:
     """
 
     cost: NDArray
-    rows: csr_array
+    rows: "csr_array"
     at_least: NDArray
     most: NDArray
 
@@ -50,6 +53,8 @@ class Program:
 
 def relax(program: Program, clock: Clock) -> tuple[NDArray, NDArray]:
     """A solution of the linear relaxation, and prices of the constraints in parts."""
+    from scipy.optimize import linprog
+
     largest = max(program.at_least.max(initial=0), program.most.max(initial=0))
     unit = max(1.0, float(largest) / 1e4)
     # Interior points end in whole corners more often than the simplex method.
@@ -108,6 +113,8 @@ def _near(
     program: Program, start: NDArray, low: NDArray, high: NDArray, clock: Clock
 ) -> tuple[int | None, bool]:
     """The least cost of start + y with y between low and high, and whether that is sure."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     solution = milp(
         program.cost.astype(float),
         constraints=LinearConstraint(

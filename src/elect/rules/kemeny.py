@@ -14,7 +14,7 @@ The last step can take long, so each election has a time limit (`elect.deadlines
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -23,6 +23,7 @@ from elect.deadlines import Clock
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError
 from elect.kernels import NDArray, over_batch
+from elect.rules.base import DISTANCE, FEW_CANDIDATES, PATHS, Decision, Rule, Simplicity
 from elect.rules.exact_scores import exact_scores
 from elect.rules.kemeny_kernels import (
     SMALL,
@@ -33,7 +34,9 @@ from elect.rules.kemeny_kernels import (
     trace,
 )
 from elect.rules.linear_ordering import best_orders, best_value, good_order
+from elect.rules.sentences import MANY_CANDIDATES, best, following, winners
 from elect.rules.unsettled import HardElections
+from elect.words import count, number, verb
 
 
 def kemeny(profiles: Profiles) -> Scores:
@@ -186,10 +189,10 @@ def _large_head_values(weights: NDArray, clock: Clock) -> NDArray:
     optimum = sum(bests) + int(np.triu(weights[np.ix_(ranked, ranked)]).sum()) - inside
     result = np.zeros(len(weights), np.int64)
     start = 0
-    for members, values, best in zip(components, heads, bests, strict=True):
+    for members, values, top in zip(components, heads, bests, strict=True):
         # To head the ranking, a candidate must pass everyone in the components before its own.
         passed = weights[np.ix_(ranked[:start], members)].sum(0)
-        result[members] = optimum - best + values - 2 * passed
+        result[members] = optimum - top + values - 2 * passed
         start += len(members)
     return result
 
@@ -223,3 +226,64 @@ def _best_of_component(weights: NDArray, clock: Clock) -> int:
     best = np.zeros(1 << len(weights), np.int64)
     best_of_subsets(weights, best)
     return int(best[-1])
+
+
+# ---------------------------------------------------------------------- why, in a sentence
+
+
+def _why_slater(decision: Decision) -> str:
+    majorities = sum(margin > 0 for row in decision.margins for margin in row)
+    if not majorities:
+        return "No pair of candidates has a majority, so nobody is ahead."
+    agree = verb(decision.elected, "A ranking headed by {} agrees", "Rankings headed by {} agree")
+    if decision.size > MANY_CANDIDATES:
+        return f"{agree.format(winners(decision))} with the most majorities."
+    of = f"{number(best(decision))} of {count(majorities, 'majority', 'majorities')}"
+    return f"{agree.format(winners(decision))} with {of}{following(decision)}."
+
+
+def _why_kemeny(decision: Decision) -> str:
+    found = kemeny_ranking(decision.profile)
+    total = int(decision.profile.support.sum())
+    judgements = f"{number(found.score)} of the voters' {number(total)} judgements of pairs"
+    if len(decision.elected) > 1:
+        return (
+            f"Rankings headed by {winners(decision)} agree with {judgements}, and none with more."
+        )
+    names = [decision.profile.labels[c] for c in found.ranking]
+    ranking = " > ".join(names if len(names) < 7 else [*names[:5], "…"])
+    most = "more than any other" if found.unique else "and none with more"
+    return f"The ranking {ranking} agrees with {judgements}, {most}."
+
+
+# ---------------------------------------------------------------------- what is known of them
+
+RECORDS = (
+    Rule(
+        "slater",
+        slater,
+        title="Slater",
+        family=DISTANCE,
+        reads="The ranking closest to all voters is sought.",
+        counting="the ranking that contradicts fewest majorities is sought",
+        simplicity=Simplicity.SEARCH,
+        why=_why_slater,
+        winners_only=slater_winners,
+        slow=True,
+        learning=replace(PATHS, candidates=FEW_CANDIDATES),
+    ),
+    Rule(
+        "kemeny",
+        kemeny,
+        title="Kemeny",
+        family=DISTANCE,
+        reads="The ranking closest to all voters is sought.",
+        counting="the ranking that agrees with most voters on most pairs is sought",
+        simplicity=Simplicity.SEARCH,
+        why=_why_kemeny,
+        aliases=("kemeny_young",),
+        winners_only=kemeny_winners,
+        slow=True,
+        learning=replace(PATHS, candidates=FEW_CANDIDATES),
+    ),
+)

@@ -21,10 +21,9 @@ pairs is an order just if no three go round in a circle: for a < b < c,
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csr_array, vstack
 
 from elect.deadlines import Clock, OutOfTime
 from elect.kernels import NDArray
@@ -34,6 +33,10 @@ from elect.rules.linear_ordering_kernels import (
     find_circles,
     improve,
 )
+
+# SciPy takes a while to load and few elections need it, so it is loaded where it is used.
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 # Prices are rounded to fractions of this denominator, which has as factors those that occur.
 PARTS = 5040
@@ -112,6 +115,9 @@ def value_of(weights: NDArray, order: NDArray) -> int:
 
 def relax(weights: NDArray, clock: Clock) -> Relaxation:
     """The linear relaxation, and an order that it suggests."""
+    from scipy.optimize import linprog
+    from scipy.sparse import vstack
+
     size = len(weights)
     first, second = np.triu_indices(size, 1)
     number = np.zeros((size, size), np.int64)
@@ -149,7 +155,7 @@ def relax(weights: NDArray, clock: Clock) -> Relaxation:
 
 
 def _certain_bound(
-    gain: NDArray, prices: NDArray, rows: csr_array, parts: int
+    gain: NDArray, prices: NDArray, rows: "csr_array", parts: int
 ) -> tuple[int, NDArray]:
     """A bound on the value of every order, and what choosing 1 or 0 for a pair takes off it.
 
@@ -175,7 +181,9 @@ def _attainable(weights: NDArray, bound: int) -> int:
     return start + (bound - start) // step * step if step else 0
 
 
-def _rows(triangles: NDArray, number: NDArray, pairs: int) -> csr_array:
+def _rows(triangles: NDArray, number: NDArray, pairs: int) -> "csr_array":
+    from scipy.sparse import csr_array
+
     a, b, c = triangles.T
     columns = np.stack([number[a, b], number[b, c], number[a, c]], 1)
     count = len(triangles)
@@ -274,6 +282,8 @@ def _has_other(weights: NDArray, order: NDArray, relaxed: Relaxation, clock: Clo
 
 def _branch(weights: NDArray, relaxed: Relaxation, clock: Clock) -> NDArray:
     """The integer program itself, from the triangles that the relaxation needed."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     divisor = int(np.gcd.reduce(weights, axis=None))
     if int(np.abs(weights).sum()) // divisor > SAFE_FOR_FLOATS:
         # Floats could not tell the best order from the next.

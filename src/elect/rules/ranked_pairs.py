@@ -9,6 +9,8 @@ of one candidate at a time, and split cycle rules out most candidates beforehand
 winner of ranked pairs is one of split cycle's. Where that leaves one, it wins.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 
@@ -16,6 +18,15 @@ from elect.deadlines import Clock
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError, Unsettled
 from elect.kernels import NDArray, over_batch
+from elect.rules.base import (
+    FEW_CANDIDATES,
+    PAIRWISE,
+    PATHS,
+    Decision,
+    Rule,
+    Simplicity,
+    condorcet,
+)
 from elect.rules.exact_scores import masked
 from elect.rules.pairwise import split_cycle
 from elect.rules.ranked_pairs_kernels import (
@@ -27,7 +38,16 @@ from elect.rules.ranked_pairs_kernels import (
     search_on,
     search_orders,
 )
+from elect.rules.sentences import (
+    beats_everyone,
+    called,
+    lose_to_nobody,
+    losses_of,
+    undefeated,
+    winners,
+)
 from elect.rules.unsettled import HardElections
+from elect.words import verb
 
 # Steps that take a fraction of a second, and bytes for the partial orders of one search.
 QUICK_WORK, QUICK_MEMORY, MEMORY = 2 * 10**8, 10**7, 10**8
@@ -125,3 +145,42 @@ def _give_up(fates: NDArray, scores: Scores, patience: int) -> None:
             (scores == 0) & ~open_,
             torch.where(open_, possible, scores == 0),
         )
+
+
+# ---------------------------------------------------------------------- why, in a sentence
+
+
+def _why_ranked_pairs(decision: Decision) -> str:
+    if condorcet(decision.profile) is not None:
+        return beats_everyone(decision, ", so nobody can be locked in above")
+    if undefeated(decision):
+        return f"{lose_to_nobody(decision)}, so nobody can be locked in above."
+    locked = "With majorities locked in from the largest down, nobody"
+    if len(decision.elected) > 1:
+        return f"{locked} need end up above {winners(decision, 'or')}."
+    losses = losses_of(decision, decision.elected[0])
+    late = verb(losses, "win of {} comes too late and", "wins of {} come too late and")
+    return (
+        f"{locked} ends up above {winners(decision)}: the {late.format(called(decision, losses))} "
+        "would close a cycle."
+    )
+
+
+# ---------------------------------------------------------------------- what is known of them
+
+RECORDS = (
+    Rule(
+        "ranked_pairs",
+        ranked_pairs,
+        title="Ranked pairs",
+        family=PAIRWISE,
+        reads="Each pair of candidates is put to a vote.",
+        counting="majorities are locked in from the largest down, unless they "
+        "contradict earlier ones",
+        simplicity=Simplicity.CHAINS,
+        why=_why_ranked_pairs,
+        aliases=("tideman",),
+        slow=True,
+        learning=replace(PATHS, candidates=FEW_CANDIDATES),
+    ),
+)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import accumulate
 from math import isfinite, lcm
 from numbers import Rational
 from typing import Any
@@ -15,7 +16,20 @@ from torch import Tensor
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError
 from elect.kernels import NDArray, over_batch, sum_ranks
+from elect.rules.base import (
+    COMPLETE,
+    ONE_FIRST,
+    SCORING,
+    TWO_LEVELS,
+    UNTIED,
+    Decision,
+    Learning,
+    Rule,
+    Simplicity,
+)
 from elect.rules.exact_scores import LARGEST_PRODUCT, exact_scores, masked
+from elect.rules.sentences import best, following, gets_points, share, winners
+from elect.words import count, listed, number, verb
 
 Points = Sequence[float] | Sequence[int] | Sequence[Fraction]
 Vector = Points | Callable[[int], Points]
@@ -130,6 +144,26 @@ def scoring(profiles: Profiles, vector: Vector) -> Scores:
     return exact_scores(sums, over, profiles)
 
 
+def bucklin(profiles: Profiles) -> Scores:
+    """**The voters who rank the candidate among their first r, for the least r at which someone
+    has a strict majority.**
+
+    On truncated ballots those left out are never counted; empty ballots do not count towards the
+    majority, and if nobody reaches one all places are counted. Tied ballots are refused.
+
+    >>> bucklin(Profiles.from_rankings([[0, 1, 2], [1, 0, 2], [2, 1, 0]], weights=[4, 2, 3]))
+    tensor([[6., 9., 3.]], dtype=torch.float64)
+    """
+    require_untied(profiles, "bucklin")
+    reach = profiles.places.cumsum(2)
+    voters = profiles.places[:, :, 0].sum(1)
+    enough = (2 * reach > voters[:, None, None]).any(1)
+    enough[:, -1] = True
+    # argmax of whole numbers is the first of the largest.
+    r = enough.int().argmax(1)
+    return masked(reach[torch.arange(len(profiles)), :, r], profiles)
+
+
 def computed_scoring(profiles: Profiles, vector: Callable[[int], Sequence[float]]) -> Scores:
     """The points of a vector that was computed, and so is not exact itself: sums are rounded to
     nine decimals, so that those which differ by rounding alone are equal."""
@@ -196,3 +230,144 @@ def _points(vector: Vector, candidates: int) -> list[Fraction]:
     if any(max(abs(one.numerator), one.denominator) > 10**40 for one in fine):
         raise ElectError("A scoring vector must consist of numbers of at most 40 digits.")
     return fine
+
+
+# ---------------------------------------------------------------------- why, in a sentence
+
+
+def _why_plurality(decision: Decision) -> str:
+    return share(decision, "the first choice of")
+
+
+def _why_anti_plurality(decision: Decision) -> str:
+    last = number(-best(decision))
+    what = f"the last choice of {f'only {last}' if best(decision) else 'none'} of"
+    be = verb(decision.elected, "is", "are each")
+    others = following(decision, told=lambda score: -score)
+    return f"{winners(decision)} {be} {what} {count(decision.voters, 'voter')}{others}."
+
+
+def _why_k_approval(decision: Decision) -> str:
+    return share(decision, f"among the first {decision.settings.get('k', 2)} choices of")
+
+
+def _why_approval(decision: Decision) -> str:
+    return share(decision, "approved of by")
+
+
+def why_borda(decision: Decision) -> str:
+    level = "" if bool(decision.profile.complete) else ", half for each beside"
+    return gets_points(decision, f" (one for each candidate below on each ballot{level})")
+
+
+def _why_scoring(decision: Decision) -> str:
+    vector = decision.settings["vector"]
+    if not isinstance(vector, tuple | list) or len(vector) > 8:
+        return gets_points(decision, " for places on the ballots")
+    return gets_points(decision, f" for places worth {listed(map(str, vector), most=8)}")
+
+
+def _why_bucklin(decision: Decision) -> str:
+    places = decision.profile.places[0].tolist()
+    voters = sum(row[0] for row in places)
+    # reach[k]: of each candidate, the voters who rank it among their first k + 1.
+    reach = list(zip(*map(accumulate, places), strict=True))
+    enough = [2 * max(column) > voters for column in reach]
+    have = verb(decision.elected, "has", "each have")
+    tally = f"{winners(decision)} {have} {number(best(decision))} of {count(voters, 'voter')}"
+    if not any(enough):
+        return (
+            f"Nobody gets a majority even with all choices counted; {tally}{following(decision)}."
+        )
+    choices = enough.index(True) + 1
+    if choices == 1:
+        return f"With first choices alone {tally}, a majority{following(decision)}."
+    return f"It takes the first {choices} choices for a majority: {tally}{following(decision)}."
+
+
+# ---------------------------------------------------------------------- what is known of them
+
+RECORDS = (
+    Rule(
+        "plurality",
+        plurality,
+        title="Plurality",
+        family=SCORING,
+        reads="Only first choices count.",
+        counting="whoever is the first choice of most voters wins",
+        simplicity=Simplicity.MARKS,
+        why=_why_plurality,
+        ballots=ONE_FIRST,
+        aliases=("first_past_the_post", "fptp"),
+    ),
+    Rule(
+        "anti_plurality",
+        anti_plurality,
+        title="Veto",
+        family=SCORING,
+        reads="Only last places count.",
+        counting="whoever is the last choice of fewest voters wins",
+        simplicity=Simplicity.MARKS,
+        why=_why_anti_plurality,
+        ballots=COMPLETE,
+        aliases=("veto", "antiplurality"),
+    ),
+    Rule(
+        "k_approval",
+        k_approval,
+        title="Two votes each",
+        family=SCORING,
+        reads="Places are added up.",
+        counting="whoever is most often a first or second choice wins",
+        simplicity=Simplicity.MARKS,
+        why=_why_k_approval,
+        ballots=UNTIED,
+    ),
+    Rule(
+        "approval",
+        approval,
+        title="Approval",
+        family=SCORING,
+        reads="Places are added up.",
+        counting="whoever is approved of by most voters wins",
+        simplicity=Simplicity.MARKS,
+        why=_why_approval,
+        ballots=TWO_LEVELS,
+    ),
+    Rule(
+        "borda",
+        borda,
+        title="Borda",
+        family=SCORING,
+        reads="Places are added up.",
+        counting="on each ballot the last choice gets 0 points, the next 1, and so on; "
+        "most points win",
+        simplicity=Simplicity.POINTS,
+        why=why_borda,
+    ),
+    Rule(
+        "scoring",
+        scoring,
+        title="Scoring rule",
+        family=SCORING,
+        reads="Places are added up.",
+        counting="each place on a ballot gets the points of a given table; most points win",
+        simplicity=Simplicity.TABLE,
+        why=_why_scoring,
+        ballots=COMPLETE,
+        needs={"vector": (3, 2, 1, 0)},
+    ),
+    Rule(
+        "bucklin",
+        bucklin,
+        title="Bucklin",
+        family=SCORING,
+        reads="Places are added up.",
+        counting="first choices are counted, then second choices too, and so on, until "
+        "someone has a majority",
+        simplicity=Simplicity.ROUNDS,
+        why=_why_bucklin,
+        ballots=UNTIED,
+        learning=Learning({"depths": 8}),
+    ),
+)

@@ -16,8 +16,8 @@ from elect.kernels import NDArray
 from elect.rules import winners
 from elect.rules.posterior import posterior_rule
 from elect.service.ballots import to_json
-from elect.service.hall import Hall, settings_of
 from elect.service.limits import DIMENSIONS, at_most
+from elect.service.rule_catalogue import RuleCatalogue, settings_of
 from elect.service.schemas import SampleRequest, WelfareRequest
 from elect.welfare import judge, welfare
 
@@ -32,15 +32,15 @@ QUICK = ("plurality", "borda", "copeland", "maximin")
 Json = dict[str, Any]
 
 
-def sample(request: SampleRequest, hall: Hall) -> Iterator[Json]:
+def sample(request: SampleRequest, catalogue: RuleCatalogue) -> Iterator[Json]:
     """One election, with equal ballots merged and the most frequent first."""
-    at_most(request.voters, hall.limits.ballots, "voters")
-    at_most(request.candidates, hall.limits.candidates, "candidates")
+    at_most(request.voters, catalogue.limits.ballots, "voters")
+    at_most(request.candidates, catalogue.limits.candidates, "candidates")
     with settings_of(request.culture):
         source = culture(request.culture)
         drawn = source(1, request.voters, request.candidates, seed=request.seed).profiles.merged()
     named = replace(drawn, names=tuple(map(letter, range(request.candidates))))
-    election = to_json(named, hall.limits)
+    election = to_json(named, catalogue.limits)
     election["ballots"].sort(key=lambda ballot: -ballot["count"])
     yield election
 
@@ -69,29 +69,29 @@ def letter(number: int) -> str:
     return ascii_uppercase[place] + (str(turn + 1) if turn else "")
 
 
-def welfare_ratios(request: WelfareRequest, hall: Hall) -> Iterator[Json]:
+def welfare_ratios(request: WelfareRequest, catalogue: RuleCatalogue) -> Iterator[Json]:
     """How the welfare of each rule's winners over the highest is distributed."""
     with settings_of(request.culture, request.welfare):
-        yield _welfare_ratios(request, hall)
+        yield _welfare_ratios(request, catalogue)
 
 
-def _welfare_ratios(request: WelfareRequest, hall: Hall) -> Json:
-    at_most(request.candidates, hall.limits.candidates, "candidates")
+def _welfare_ratios(request: WelfareRequest, catalogue: RuleCatalogue) -> Json:
+    at_most(request.candidates, catalogue.limits.candidates, "candidates")
     entries = request.voters * request.candidates
     at_most(entries, ENTRIES, "utilities in an election (voters times candidates)")
     source, function = culture(request.culture), welfare(request.welfare)
     # The shelf may have a rule that has learned just this.
-    fitting = {f"tally-{request.welfare}-{request.culture}"} & hall.on_shelf
-    usual = [*QUICK, *fitting, *hall.own]
-    asked = hall.specs(usual if request.rules is None else request.rules)
+    fitting = {f"tally-{request.welfare}-{request.culture}"} & catalogue.on_shelf
+    usual = [*QUICK, *fitting, *catalogue.own]
+    asked = catalogue.specs(usual if request.rules is None else request.rules)
     count = int(np.clip(UTILITIES // (entries * SAMPLES), FEWEST, ELECTIONS))
     drawn = source(count, request.voters, request.candidates, seed=request.seed)
     worth = judge(function, drawn)
 
     def told(spec: str) -> Json:
-        start = {"rule": spec, "kind": hall.kind(spec)}
+        start = {"rule": spec, "kind": catalogue.kind(spec)}
         try:
-            return {**start, **_distribution(hall.winners(spec, drawn.profiles), worth)}
+            return {**start, **_distribution(catalogue.winners(spec, drawn.profiles), worth)}
         except ElectError as error:
             return {**start, "mean": None, "histogram": [], "error": str(error)}
 

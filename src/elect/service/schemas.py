@@ -209,6 +209,7 @@ class RuleResult(BaseModel):
     """Whom one rule elects."""
 
     rule: str
+    title: str = Field("", description="What people call the rule.")
     kind: Literal["exact", "trained", "shelf"]
     winners: list[str] = Field(description="Several where there is a tie, none after an error.")
     scores: dict[str, int | float | None] = Field(

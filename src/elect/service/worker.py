@@ -21,11 +21,11 @@ import torch
 from pydantic import ValidationError
 
 from elect.errors import ElectError
-from elect.service import ballots, catalogue, deciding, drawing
+from elect.service import ballots, deciding, drawing, listings
 from elect.service.answers import Answer, as_json, problem
-from elect.service.hall import Hall, own_rules, trained_rules
 from elect.service.limits import Limits
 from elect.service.logs import note
+from elect.service.rule_catalogue import RuleCatalogue, own_rules, trained_rules
 from elect.service.schemas import (
     BatchRequest,
     ExportRequest,
@@ -38,13 +38,13 @@ from elect.service.schemas import (
 
 TOO_LARGE = "This election is too large for this server; send a smaller one."
 
-Operation = Callable[[bytes, Hall], Iterator[Answer]]
+Operation = Callable[[bytes, RuleCatalogue], Iterator[Answer]]
 
 
-def answers(operation: str, body: bytes, hall: Hall) -> Iterator[Answer]:
+def answers(operation: str, body: bytes, catalogue: RuleCatalogue) -> Iterator[Answer]:
     """The answer to a request; where there are several, each makes up for those before."""
     try:
-        yield from OPERATIONS[operation](body, hall)
+        yield from OPERATIONS[operation](body, catalogue)
     except ValidationError as error:
         yield problem(*fault(error))
     except ElectError as error:
@@ -78,36 +78,38 @@ def fault(error: ValidationError) -> tuple[int, str]:
 # ---------------------------------------------------------------------- operations
 
 
-def _operation(model: type[Request], function: Callable[[Any, Hall], Iterable[Any]]) -> Operation:
-    def run(body: bytes, hall: Hall) -> Iterator[Answer]:
-        for value in function(model.model_validate_json(body), hall):
+def _operation(
+    model: type[Request], function: Callable[[Any, RuleCatalogue], Iterable[Any]]
+) -> Operation:
+    def run(body: bytes, catalogue: RuleCatalogue) -> Iterator[Answer]:
+        for value in function(model.model_validate_json(body), catalogue):
             yield value if isinstance(value, Answer) else Answer(200, as_json(value))
 
     return run
 
 
-def _listing(function: Callable[[Hall], Any]) -> Operation:
-    def run(body: bytes, hall: Hall) -> Iterator[Answer]:
-        yield Answer(200, as_json(function(hall)))
+def _listing(function: Callable[[RuleCatalogue], Any]) -> Operation:
+    def run(body: bytes, catalogue: RuleCatalogue) -> Iterator[Answer]:
+        yield Answer(200, as_json(function(catalogue)))
 
     return run
 
 
-def _parse(request: ParseRequest, hall: Hall) -> Iterator[Any]:
-    profile = ballots.parse(request, hall.limits)
-    yield ballots.to_json(profile, hall.limits)
+def _parse(request: ParseRequest, catalogue: RuleCatalogue) -> Iterator[Any]:
+    profile = ballots.parse(request, catalogue.limits)
+    yield ballots.to_json(profile, catalogue.limits)
 
 
-def _export(request: ExportRequest, hall: Hall) -> Iterator[Answer]:
-    profile = ballots.profile_of(request, hall.limits)
-    name, text = ballots.export(profile, request.format, hall.folder)
+def _export(request: ExportRequest, catalogue: RuleCatalogue) -> Iterator[Answer]:
+    profile = ballots.profile_of(request, catalogue.limits)
+    name, text = ballots.export(profile, request.format, catalogue.folder)
     yield Answer(200, text.encode(), name)
 
 
 OPERATIONS: dict[str, Operation] = {
-    "rules": _listing(catalogue.list_rules),
-    "cultures": _listing(catalogue.list_cultures),
-    "welfares": _listing(catalogue.list_welfares),
+    "rules": _listing(listings.list_rules),
+    "cultures": _listing(listings.list_cultures),
+    "welfares": _listing(listings.list_welfares),
     "winners": _operation(WinnersRequest, deciding.winners),
     "elections": _operation(BatchRequest, deciding.elections),
     "parse": _operation(ParseRequest, _parse),
@@ -132,33 +134,33 @@ WARM_UP: list[tuple[str, dict[str, Any]]] = [
 
 
 @cache
-def loaded() -> Hall:
+def loaded() -> RuleCatalogue:
     """Everything that does not depend on how the server was started, loaded and compiled."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     with TemporaryDirectory(prefix="elect-") as folder:
-        hall = Hall(Limits(), trained_rules([]), folder)
+        catalogue = RuleCatalogue(Limits(), trained_rules([]), folder)
         for operation, request in WARM_UP:
-            for _ in answers(operation, as_json(request), hall):
+            for _ in answers(operation, as_json(request), catalogue):
                 pass
     # What is loaded stays: to look for garbage in it time and again takes longer than to count.
     gc.collect()
     gc.freeze()
-    return hall
+    return catalogue
 
 
 def main(pipe: Connection, limits: Limits, folders: list[str], folder: str) -> None:
     """Answer until the pipe is closed. An interrupt is for the process that serves, not for us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     trained = own_rules(folders, loaded().trained, lambda error: note("skipped", error=error))
-    hall = replace(loaded(), limits=limits, trained=trained, folder=folder)
+    catalogue = replace(loaded(), limits=limits, trained=trained, folder=folder)
     _limit_memory(limits.memory)
     pipe.send(None)
     while True:
         try:
             operation, body = pipe.recv()
             _end_after(limits.seconds + SPARE)
-            for answer in answers(operation, body, hall):
+            for answer in answers(operation, body, catalogue):
                 pipe.send(answer)
             pipe.send(None)
             _end_after(0)

@@ -1,7 +1,6 @@
 """What `elect train` does unless told otherwise."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from elect import networks, specs
@@ -9,7 +8,8 @@ from elect.cultures import Culture, Dirichlet
 from elect.cultures import culture as make_culture
 from elect.errors import ElectError
 from elect.objectives import Objective, expected_welfare, oracle, posterior
-from elect.rules import ALIASES
+from elect.rules import ALIASES, RULES
+from elect.rules.base import FEW_CANDIDATES, Learning
 from elect.training.recipe import Range, Recipe
 
 OBJECTIVES: dict[str, Callable[[str], Objective]] = {
@@ -18,8 +18,8 @@ OBJECTIVES: dict[str, Callable[[str], Objective]] = {
     "expected_welfare": expected_welfare,
 }
 
-# The paper's sizes; some exact winners take long to find beyond the second.
-VOTERS, CANDIDATES, FEW = (2, 99), (2, 29), (3, 10)
+# The paper's sizes; some exact winners take long to find beyond the last.
+VOTERS, CANDIDATES, FEW = (2, 99), (2, 29), FEW_CANDIDATES
 
 # Our network: few candidates in large batches, voters of all magnitudes.
 TALLY: dict[str, Any] = {
@@ -41,43 +41,6 @@ MANY = (2, 999)
 EVERYWHERE = "uniform+plackett_luce:spread=0/6"
 MINUTES = 2.0
 
-
-@dataclass(frozen=True)
-class Need:
-    """What it takes `tally` to learn a rule that is more than a sum over places or opponents.
-
-    Attributes:
-        arguments: settings of the network.
-        entries: the size of batches, smaller where each election costs more.
-        candidates: the range of candidates, smaller where exact winners take long to find.
-        minutes: how long to train.
-    """
-
-    arguments: dict[str, int]
-    entries: int = 32_000
-    candidates: Range = CANDIDATES
-    minutes: float = 5.0
-
-
-# Rules that weigh whole rankings or paths need pairs that hear of each other.
-_PATHS = {"pair_blocks": 3, "pair": 24}
-# Rules that go back to the ballots need to know what stands where beside what.
-_BALLOTS = {"pair_blocks": 2, "pair": 24, "joint": 8}
-NEEDS: dict[str, Need] = {
-    "kemeny": Need(_PATHS, candidates=FEW),
-    "slater": Need(_PATHS, candidates=FEW),
-    "beat_path": Need(_PATHS),
-    "split_cycle": Need(_PATHS),
-    "ranked_pairs": Need(_PATHS, candidates=FEW),
-    "baldwin": Need(_PATHS),
-    "strict_nanson": Need(_PATHS),
-    "weak_nanson": Need(_PATHS),
-    "bucklin": Need({"depths": 8}, entries=120_000, minutes=2.0),
-    "instant_runoff": Need(_BALLOTS, minutes=10.0),
-    "coombs": Need(_BALLOTS, minutes=10.0),
-    "dodgson": Need(_BALLOTS, minutes=10.0),
-    "young": Need(_BALLOTS, minutes=10.0),
-}
 
 # The paper's networks, as the paper trains them.
 PAPER: dict[str, Any] = {
@@ -138,15 +101,17 @@ def default_recipe(
     specs.choose(name, networks.NETWORKS, "network", "elect train --help")
     if size not in networks.SIZES:
         raise ElectError(f"There is no size '{size}'; sizes are {' and '.join(networks.SIZES)}.")
-    needs = [need for objective in objectives if (need := NEEDS.get(_rule(objective)))]
+    imitated = [_rule(objective) for objective in objectives]
+    needs = [RULES[rule].learning for rule in imitated if rule]
     voters = voters or _usual_voters(name, size)
     if candidates is None:
-        low, high = zip(*(need.candidates for need in needs or [Need({})]), strict=True)
+        low, high = zip(*(need.candidates for need in needs or [Learning()]), strict=True)
         candidates = max(low), min(high)
     if name == "tally":
-        settings = TALLY | ({"entries": min(need.entries for need in needs)} if needs else {})
+        entries = min((need.entries for need in needs), default=TALLY["entries"])
+        settings = TALLY | {"entries": entries}
         arguments: dict[str, float] = {**_most(need.arguments for need in needs)}
-        everywhere = all(_rule(objective) for objective in objectives)
+        everywhere = all(objective.kind == "mimic" for objective in objectives)
         culture = culture or (EVERYWHERE if everywhere else "uniform")
     else:
         settings = PAPER | (SMALL if size == "small" else OWN.get(name, {}))
@@ -187,11 +152,13 @@ def _usual_voters(name: str, size: str) -> Range:
 
 
 def _rule(objective: Objective) -> str:
+    """The rule of the library that is to be imitated, if it is one."""
     name = specs.parse(objective.of)[0] if isinstance(objective.of, str) else ""
-    return ALIASES.get(name, name) if objective.kind == "mimic" else ""
+    name = ALIASES.get(name, name)
+    return name if objective.kind == "mimic" and name in RULES else ""
 
 
-def _most(several: Iterable[dict[str, int]]) -> dict[str, int]:
+def _most(several: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """Settings that are enough for all."""
     most: dict[str, int] = {}
     for one in several:

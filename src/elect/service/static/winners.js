@@ -2,15 +2,14 @@
 
 import { $, arrange, count, h, listed, mark, say } from "./dom.js";
 
-const TITLES = {
-  anti_plurality: "Anti-plurality",
-  k_approval: "k-approval",
-  blacks: "Black",
-  beat_path: "Beat path (Schulze)",
-  strict_nanson: "Nanson, strict",
-  weak_nanson: "Nanson, weak",
-  plackett_luce: "Plackett–Luce",
-};
+// What people call the rules, as the service tells it.
+const titles = new Map([["plackett_luce", "Plackett–Luce"]]);
+
+/** Remember what rules are called. */
+function learnTitles(rules) {
+  for (const { rule, name, title, kind } of rules)
+    if (title && kind === "exact") titles.set(rule ?? name, title);
+}
 
 /** "instant_runoff" as it is written in a text. */
 export function title(name) {
@@ -18,7 +17,7 @@ export function title(name) {
     .replaceAll("_", " ")
     .replace(":head=", ": ")
     .replace(/^tally-(.*)$/, (_, rest) => `tally: ${rest.replaceAll("-", " ")}`);
-  return TITLES[name] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
+  return titles.get(name) ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
 export function createWinners(store) {
@@ -31,6 +30,7 @@ export function createWinners(store) {
   let shelf = []; // What the trained rules of the package have said last.
 
   function render(result) {
+    learnTitles(result.rules);
     const trained = result.rules.filter(({ kind }) => kind === "shelf");
     if (trained.length) shelf = trained;
     last = { ...result, rules: result.rules.filter(({ kind }) => kind !== "shelf") };
@@ -125,7 +125,10 @@ export function createWinners(store) {
     render,
     renderShelf,
     clear,
-    define: (rules) => (definitions = new Map(rules.map((rule) => [rule.name, rule]))),
+    define: (rules) => {
+      learnTitles(rules);
+      definitions = new Map(rules.map((rule) => [rule.name, rule]));
+    },
   };
 }
 

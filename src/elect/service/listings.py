@@ -7,11 +7,9 @@ from elect import specs
 from elect.cultures import CULTURES
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.explain import FAMILIES, definition, takes
-from elect.explain.learned import lesson
 from elect.learned import LearnedRule
-from elect.rules import ALIASES, RULES
-from elect.service.hall import Hall
+from elect.rules import RULES
+from elect.service.rule_catalogue import RuleCatalogue
 from elect.welfare import WELFARES
 
 # Cultures whose voters have utilities, and among them those whose best possible rule is known.
@@ -25,47 +23,46 @@ BALLOTS: dict[str, list[Any]] = {
 }
 
 
-def list_rules(hall: Hall) -> list[dict[str, Any]]:
+def list_rules(catalogue: RuleCatalogue) -> list[dict[str, Any]]:
     """Every rule, exact ones first."""
     exact = [
         {
-            "name": name,
-            "title": name.replace("_", " ").capitalize(),
-            "family": next(family.look for family in FAMILIES if name in family.rules),
-            "definition": definition(name),
+            "name": rule.name,
+            "title": rule.title,
+            "family": rule.reads,
+            "definition": rule.definition,
             "kind": "exact",
-            "ballots": takes(name),
-            "settings": specs.settings(RULES[name], given=1),
-            "aliases": [alias for alias, of in ALIASES.items() if of == name],
+            "ballots": dict(rule.ballots),
+            "settings": specs.settings(rule.score, given=1),
+            "aliases": list(rule.aliases),
         }
-        for name in RULES
+        for rule in RULES.values()
     ]
-    return [*exact, *(_trained(name, rule, hall) for name, rule in hall.trained.items())]
+    return [*exact, *(_trained(name, rule, catalogue) for name, rule in catalogue.trained.items())]
 
 
-def _trained(name: str, rule: LearnedRule, hall: Hall) -> dict[str, Any]:
-    learned = lesson(rule.card.objectives[rule.index], rule.card.culture)
+def _trained(name: str, rule: LearnedRule, catalogue: RuleCatalogue) -> dict[str, Any]:
     return {
         "name": name,
         "title": name.replace("_", " "),
         "family": "A network has seen elections, and whom it should elect.",
-        "definition": f"A {rule.card.network} network that has {learned}.",
-        "kind": hall.kind(name),
-        "ballots": _accepted(name, rule, hall),
+        "definition": f"A {rule.card.network} network that has {rule.lesson}.",
+        "kind": catalogue.kind(name),
+        "ballots": _accepted(name, rule, catalogue),
         "settings": [],
         "aliases": [],
         "card": asdict(rule.card),
     }
 
 
-def _accepted(name: str, rule: LearnedRule, hall: Hall) -> dict[str, str]:
+def _accepted(name: str, rule: LearnedRule, catalogue: RuleCatalogue) -> dict[str, str]:
     """Which ballots a rule can read; it is tried, which takes a moment, and remembered."""
-    if name not in hall.accepted:
-        hall.accepted[name] = {
+    if name not in catalogue.accepted:
+        catalogue.accepted[name] = {
             ballot: "yes" if _accepts(rule, ballots) else "no"
             for ballot, ballots in BALLOTS.items()
         }
-    return hall.accepted[name]
+    return catalogue.accepted[name]
 
 
 def _accepts(rule: LearnedRule, ballots: list[Any]) -> bool:
@@ -76,7 +73,7 @@ def _accepts(rule: LearnedRule, ballots: list[Any]) -> bool:
     return True
 
 
-def list_cultures(hall: Hall) -> list[dict[str, Any]]:
+def list_cultures(catalogue: RuleCatalogue) -> list[dict[str, Any]]:
     """Every culture of the library."""
     return [
         {
@@ -88,6 +85,6 @@ def list_cultures(hall: Hall) -> list[dict[str, Any]]:
     ]
 
 
-def list_welfares(hall: Hall) -> list[dict[str, Any]]:
+def list_welfares(catalogue: RuleCatalogue) -> list[dict[str, Any]]:
     """Every welfare of the library."""
     return [specs.described(name, make, 2) for name, make in WELFARES.items()]

@@ -1,4 +1,4 @@
-"""What a worker has at hand: its limits, a private folder, and the rules that may be asked for.
+"""The rules that clients may ask for, and the limits of their requests.
 
 A client names rules and never places: exact ones, those of the shelf, and the folders that whoever
 started the server has named. So nothing that a client writes is ever looked up on the disk.
@@ -7,25 +7,23 @@ started the server has named. So nothing that a client writes is ever looked up 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, count
 
 from elect import rules, specs
 from elect.checkpoints import load, shelf
 from elect.elections import Profiles, Winners
 from elect.errors import ElectError
-from elect.explain import LearnedOutcome, Outcome
-from elect.learned import LearnedRule
+from elect.learned import HEAD, LearnedRule
+from elect.resolve import AnyRule
 from elect.rules import ALIASES, RULES
+from elect.rules.base import Decision
 from elect.service.limits import Limits, at_most, called
-from elect.service.together import Remembering, seated
-
-HEAD = ":head="
+from elect.service.stacked_networks import Memo, stacked
 
 
 @dataclass(frozen=True)
-class Hall:
-    """What a worker has at hand.
+class RuleCatalogue:
+    """The rules and limits of a worker.
 
     Attributes:
         limits: how much a request may ask for.
@@ -49,8 +47,7 @@ class Hall:
     def specs(self, asked: Sequence[str] | None) -> list[str]:
         """The rules that are asked for, each once; all if none is named."""
         if asked is None:
-            # A scoring rule is none without its vector.
-            return [*(name for name in RULES if name != "scoring"), *self.trained]
+            return [*(name for name, rule in RULES.items() if not rule.needs), *self.trained]
         at_most(len(asked), self.limits.rules, "rules")
         found = [spec for one in asked for spec in self._known(one)]
         return list(dict.fromkeys(found))
@@ -66,26 +63,18 @@ class Hall:
             _ = rules.rule(spec)
         return [spec]
 
+    def rule(self, spec: str) -> AnyRule:
+        """The rule of this name."""
+        return self.trained.get(spec) or rules.rule(spec)
+
     def winners(self, spec: str, profiles: Profiles) -> Winners:
         """Whom the rule of this name elects in each of many elections."""
-        rule = self.trained.get(spec) or rules.rule(spec)
-        if not isinstance(rule, partial):
-            return rules.winners(rule, profiles)
         with settings_of(spec):
-            scores = rule(profiles)
-        if not scores[profiles.mask].isfinite().all():
-            raise ElectError(f"'{spec}' gives scores that are no numbers; change its settings.")
-        won: Winners = scores == scores.amax(1, keepdim=True)
-        return won
+            return rules.winners(self.rule(spec), profiles)
 
-    def outcome(self, spec: str, profile: Profiles) -> Outcome:
-        """What the rule of this name says to one election."""
-        if spec not in self.trained:
-            return Outcome(spec, profile)
-        outcome = LearnedOutcome(spec, profile)
-        # It would load the rule from the place that it is called by; here is the rule itself.
-        vars(outcome)["rule"] = self.trained[spec]
-        return outcome
+    def decide(self, spec: str, profile: Profiles) -> Decision:
+        """What the rule of this name decides in one election."""
+        return self.rule(spec).decide(profile)
 
     def kind(self, spec: str) -> str:
         """Whether a rule is exact, came trained with the package, or was trained by someone."""
@@ -113,7 +102,7 @@ def trained_rules(
 ) -> dict[str, LearnedRule]:
     """The rules of the shelf and of these folders, each thing they have learned by its name; one
     that cannot be loaded is an error, or told to ``skip`` and left out."""
-    return own_rules(folders, seated({name: load(name) for name in shelf()}), skip)
+    return own_rules(folders, stacked({name: load(name) for name in shelf()}), skip)
 
 
 def own_rules(
@@ -136,7 +125,7 @@ def own_rules(
 
 
 def _by_head(name: str, rule: LearnedRule) -> dict[str, LearnedRule]:
-    rule = replace(rule, network=Remembering(rule.network))
+    rule = replace(rule, network=Memo(rule.network))
     heads = rule.card.heads
     names = [name] if len(heads) == 1 else [f"{name}{HEAD}{head}" for head in heads]
     return {name: rule.head(head) for name, head in zip(names, heads, strict=True)}

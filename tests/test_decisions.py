@@ -9,8 +9,10 @@ import pytest
 
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.explain import FAMILIES, SENTENCES, Outcome, condorcet, definition, takes, why
+from elect.resolve import decide, why
 from elect.rules import RULES, winners
+from elect.rules import rule as find
+from elect.rules.base import DISTANCE, ELIMINATION, PAIRWISE, SCORING, condorcet
 
 NAMES = ["Ann", "Ben", "Cleo", "Dan", "Eve"]
 CYCLE = Profiles.from_rankings(
@@ -52,9 +54,19 @@ def margin(ballots, a: str, b: str) -> int:
 # ---------------------------------------------------------------------- every rule
 
 
-def test_every_rule_has_a_sentence_and_a_family():
-    assert set(SENTENCES) == set(RULES)
-    assert Counter(name for family in FAMILIES for name in family.rules) == Counter(list(RULES))
+@pytest.mark.parametrize("record", RULES.values(), ids=RULES.keys())
+def test_every_rule_has_a_complete_record(record):
+    assert record.family in (SCORING, PAIRWISE, ELIMINATION, DISTANCE)
+    assert re.fullmatch(r"[A-Z][^.]+[.?]", record.reads)
+    assert re.fullmatch(r"[a-z].+[^.]", record.counting)
+    assert record.title[0].isupper()
+    assert record.simplicity.words
+
+
+def test_names_and_aliases_are_distinct():
+    names = [name for record in RULES.values() for name in (record.name, *record.aliases)]
+    assert len(set(names)) == len(names)
+    assert all(find(name).name in RULES for name in names if name != "scoring")
 
 
 @pytest.mark.parametrize("kind", ["complete", "truncated", "tied"])
@@ -90,13 +102,23 @@ def test_a_single_candidate_needs_no_reason():
     }
 
 
-def test_an_outcome_is_plain_numbers():
-    outcome = Outcome("schulze", CYCLE)
-    assert (outcome.name, outcome.settings) == ("beat_path", {})
-    assert (outcome.winners, outcome.losers, outcome.scores) == ([0], [1, 2], [0, -1, -2])
-    assert all(type(score) is int for score in outcome.scores)
-    half = Outcome("copeland:tie=0.25", Profiles.from_rankings([[0, 1], [1, 0]]))
-    assert (half.scores, half.winners, half.settings) == ([0.25, 0.25], [0, 1], {"tie": 0.25})
+def test_a_decision_has_plain_numbers_and_names():
+    decision = decide("schulze", CYCLE)
+    assert (decision.rule.name, decision.rule.spec, decision.settings) == (
+        "beat_path",
+        "schulze",
+        {},
+    )
+    assert (decision.elected, decision.losers, decision.points) == ([0], [1, 2], [0, -1, -2])
+    assert all(type(score) is int for score in decision.points)
+    assert decision.winners == ["Ann"]
+    assert decision.scores == {"Ann": 0, "Ben": -1, "Cleo": -2}
+    assert decision.ranking == [["Ann"], ["Ben"], ["Cleo"]]
+    assert [row["place"] for row in decision.rows()] == [1, 2, 3]
+    assert str(decision) == f"Schulze elects Ann: {decision.why}"
+    half = decide("copeland:tie=0.25", Profiles.from_rankings([[0, 1], [1, 0]]))
+    assert (half.points, half.elected, half.settings) == ([0.25, 0.25], [0, 1], {"tie": 0.25})
+    assert str(half).startswith("Copeland (tie=0.25) elects 0, 1 (a tie): ")
 
 
 @pytest.mark.parametrize(
@@ -323,19 +345,28 @@ def test_majorities_of_bucklin_and_coombs():
 
 
 def test_definitions_are_the_bold_sentences():
-    assert definition("maximin") == "The candidate's worst margin."
-    assert definition("copeland") == "Majority wins, plus tie for each pairwise tie."
-    assert all(re.fullmatch(r"[A-Z][^*`\n]+\.", definition(rule)) for rule in RULES)
+    assert RULES["maximin"].definition == "The candidate's worst margin."
+    assert RULES["copeland"].definition == "Majority wins, plus tie for each pairwise tie."
+    assert all(re.fullmatch(r"[A-Z][^*`\n]+\.", rule.definition) for rule in RULES.values())
 
 
-def test_which_ballots_rules_take():
-    complete = {"anti_plurality", "scoring", "coombs", "dodgson"}
-    untied = {"k_approval", "bucklin"}
-    for rule in set(RULES) - {"plurality", "approval"}:
-        assert takes(rule) == {
-            "complete": "yes",
-            "truncated": "no" if rule in complete else "yes",
-            "tied": "no" if rule in complete | untied else "yes",
-        }
-    assert takes("plurality") == {"complete": "yes", "truncated": "yes", "tied": "some"}
-    assert takes("approval") == {"complete": "no", "truncated": "some", "tied": "some"}
+# Ballots of four candidates, among whom an approval ballot is one that ties.
+SAMPLES = {
+    "complete": [[[0, 1, 2, 3]]],
+    "truncated": [[[0, 1]], [[2]]],
+    "tied": [[[0, [1, 2], 3]], [[[0, 1], 2, 3]], [[[0, 1], [2, 3]]]],
+}
+
+
+@pytest.mark.parametrize("record", RULES.values(), ids=RULES.keys())
+def test_rules_read_the_ballots_that_their_record_says(record):
+    def reads(ballots):
+        try:
+            record(Profiles.from_rankings(ballots, num_candidates=4), **record.needs)
+        except ElectError:
+            return False
+        return True
+
+    for kind, samples in SAMPLES.items():
+        taken = [reads(ballots) for ballots in samples]
+        assert record.ballots[kind] == ("yes" if all(taken) else "some" if any(taken) else "no")

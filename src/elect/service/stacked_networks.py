@@ -16,7 +16,7 @@ from elect.elections import Profiles
 from elect.learned import LearnedRule
 
 
-class Remembering(nn.Module):
+class Memo(nn.Module):
     """A network that is asked about the same election for several heads, and looks only once."""
 
     def __init__(self, network: nn.Module) -> None:
@@ -30,7 +30,7 @@ class Remembering(nn.Module):
         return self.last[1]
 
 
-class Choir(nn.Module):
+class StackedNetworks(nn.Module):
     """Networks of one shape: ``[network, batch, head, candidate]`` in one go."""
 
     def __init__(self, networks: Sequence[nn.Module]) -> None:
@@ -48,26 +48,26 @@ class Choir(nn.Module):
         return answers
 
 
-class Seat(nn.Module):
-    """One network's place in a choir. Asked about many elections it sings alone: the others have
-    not been asked, and time goes into the work itself."""
+class StackedNetwork(nn.Module):
+    """One network of a stack. Batches of elections bypass the stack: the other networks have not
+    been asked about them, and time goes into the work itself."""
 
-    def __init__(self, network: nn.Module, choir: Remembering, number: int) -> None:
+    def __init__(self, network: nn.Module, stack: Memo, number: int) -> None:
         super().__init__()
         self.network, self.number = network, number
-        # In a list, or the choir's weights would count as this network's.
-        self.choir = [choir]
+        # In a list, or the weights of the stack would count as this network's.
+        self.stack = [stack]
 
     def forward(self, profiles: Profiles) -> Tensor:
         if len(profiles) > 1:
             alone: Tensor = self.network(profiles)
             return alone
-        answers: Tensor = self.choir[0](profiles)
+        answers: Tensor = self.stack[0](profiles)
         return answers[self.number]
 
 
-def seated(rules: Mapping[str, LearnedRule]) -> dict[str, LearnedRule]:
-    """The same rules, those of one shape in a choir."""
+def stacked(rules: Mapping[str, LearnedRule]) -> dict[str, LearnedRule]:
+    """The same rules, those whose networks have one shape in a stack."""
     shapes: dict[str, list[str]] = {}
     for name, rule in rules.items():
         weights = [(key, tuple(value.shape)) for key, value in rule.network.state_dict().items()]
@@ -75,7 +75,9 @@ def seated(rules: Mapping[str, LearnedRule]) -> dict[str, LearnedRule]:
     found: dict[str, LearnedRule] = {}
     for names in shapes.values():
         networks = [rules[name].network for name in names]
-        choir = Remembering(Choir(networks))
+        stack = Memo(StackedNetworks(networks))
         for number, name in enumerate(names):
-            found[name] = replace(rules[name], network=Seat(networks[number], choir, number))
+            found[name] = replace(
+                rules[name], network=StackedNetwork(networks[number], stack, number)
+            )
     return {name: found[name] for name in rules}

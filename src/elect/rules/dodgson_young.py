@@ -12,15 +12,25 @@ from functools import partial
 
 import numpy as np
 import torch
-from scipy.sparse import csr_array
 
 from elect.deadlines import Clock
 from elect.elections import Profiles, Scores, Winners
 from elect.kernels import NDArray
+from elect.rules.base import BALLOTS, COMPLETE, DISTANCE, Decision, Rule, Simplicity, condorcet
 from elect.rules.exact_scores import masked
 from elect.rules.integer_program import Program, least_cost
 from elect.rules.scoring import require_complete
+from elect.rules.sentences import (
+    MANY_PLACES,
+    beats_everyone,
+    best,
+    following,
+    lose_to_nobody,
+    undefeated,
+    winners,
+)
 from elect.rules.unsettled import HardElections
+from elect.words import count, number, verb
 
 
 def dodgson(profiles: Profiles) -> Scores:
@@ -130,6 +140,8 @@ def _dodgson_score(ranks: NDArray, weights: NDArray, margins: NDArray, c: int, c
     """A variable for each kind of ballot and each needed candidate above c on it: on how many of
     these ballots c rises past this one. Who rises past one has risen past those below it, so the
     first is at most the second, and each costs the swaps from the one to the other."""
+    from scipy.sparse import csr_array
+
     lacks = _lacks(margins)[c]
     needed = np.flatnonzero(lacks)
     # What a ballot offers is how far above c each needed candidate stands, if it stands above.
@@ -173,6 +185,8 @@ def _young_bounds(profiles: Profiles) -> tuple[NDArray, NDArray]:
 
 def _young_score(ranks: NDArray, weights: NDArray, margins: NDArray, c: int, clock: Clock) -> int:
     """A variable for each kind of ballot: how many of these are kept."""
+    from scipy.sparse import csr_array
+
     others = np.delete(ranks, c, axis=0)
     kinds, counts = _alike(np.sign(others - ranks[c].astype(np.int32)).astype(np.int8), weights)
     kept = -np.ones(len(counts), np.int64)
@@ -188,3 +202,61 @@ def _alike(columns: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
     counts = np.zeros(kinds.shape[1], np.int64)
     np.add.at(counts, which.ravel(), weights[weights > 0])
     return kinds, counts
+
+
+# ---------------------------------------------------------------------- why, in a sentence
+
+
+def _why_dodgson(decision: Decision) -> str:
+    if condorcet(decision.profile) is not None:
+        return beats_everyone(decision, " without a single swap on a ballot")
+    would = f"{winners(decision)} would {verb(decision.elected, '', 'each ')}beat everyone else"
+    if decision.profile.ranks.numel() > MANY_PLACES:
+        return f"{would} head to head after the fewest swaps of neighbours on ballots."
+    swaps = count(-best(decision), "swap")
+    others = following(decision, told=lambda score: -score)
+    return f"{would} head to head after {swaps} of neighbours on ballots{others}."
+
+
+def _why_young(decision: Decision) -> str:
+    if condorcet(decision.profile) is not None or undefeated(decision):
+        return f"{lose_to_nobody(decision)} with all {count(decision.voters, 'voter')} kept."
+    would = f"{winners(decision)} would {verb(decision.elected, '', 'each ')}lose to nobody"
+    if decision.profile.ranks.numel() > MANY_PLACES:
+        return f"{would} head to head with the fewest voters set aside."
+    gone = f"{number(decision.voters - best(decision))} of {count(decision.voters, 'voter')}"
+    others = following(decision, told=lambda score: decision.voters - score)
+    return f"{would} head to head with {gone} set aside{others}."
+
+
+# ---------------------------------------------------------------------- what is known of them
+
+RECORDS = (
+    Rule(
+        "dodgson",
+        dodgson,
+        title="Dodgson",
+        family=DISTANCE,
+        reads="How little must change until someone wins every pair?",
+        counting="whoever needs fewest swaps on ballots to beat everyone head to head wins",
+        simplicity=Simplicity.SEARCH,
+        why=_why_dodgson,
+        ballots=COMPLETE,
+        winners_only=dodgson_winners,
+        slow=True,
+        learning=BALLOTS,
+    ),
+    Rule(
+        "young",
+        young,
+        title="Young",
+        family=DISTANCE,
+        reads="How little must change until someone wins every pair?",
+        counting="whoever beats everyone head to head once fewest voters are left out wins",
+        simplicity=Simplicity.SEARCH,
+        why=_why_young,
+        winners_only=young_winners,
+        slow=True,
+        learning=BALLOTS,
+    ),
+)

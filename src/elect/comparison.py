@@ -1,0 +1,137 @@
+"""What all rules decide in one election, side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from elect import checkpoints, rules
+from elect.deadlines import DEFAULT_SECONDS, time_limit
+from elect.elections import Profiles
+from elect.errors import ElectError, Unsettled
+from elect.learned import LearnedRule
+from elect.resolve import all_of, ballots
+from elect.rules.base import Decision, condorcet
+from elect.rules.kemeny_kernels import components
+from elect.words import text_table
+
+# Unasked, trained rules are left out of larger elections: they take long and were measured on 40
+# candidates at most.
+MOST_FOR_TRAINED = 100
+TRAINED_LEFT_OUT = (
+    f"are left out where there are more than {MOST_FOR_TRAINED} candidates; ask for one by name, "
+    "as in --rule tally-borda."
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """What rules decide in one election.
+
+    Attributes:
+        profile: the election.
+        decisions: of the rules that were counted.
+        refused: why rules do not count such ballots, and which.
+        unsettled: the rules that took too long, and what is known of their winners.
+    """
+
+    profile: Profiles
+    decisions: list[Decision] = field(default_factory=list)
+    refused: dict[str, list[str]] = field(default_factory=dict)
+    unsettled: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def condorcet(self) -> str | None:
+        """The candidate who beats everyone else head to head, if there is one."""
+        found = condorcet(self.profile)
+        return None if found is None else self.profile.labels[found]
+
+    @property
+    def smith_set(self) -> list[str]:
+        """The smallest set of candidates each of whom beats everyone outside it head to head."""
+        m = int(self.profile.num_candidates)
+        order, ends = components(self.profile.margins[0, :m, :m].cpu().numpy())
+        return [self.profile.labels[c] for c in sorted(order[: ends[0]].tolist())]
+
+    @property
+    def groups(self) -> dict[tuple[str, ...], list[str]]:
+        """The rules by whom they elect, the largest group first."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for decision in self.decisions:
+            found.setdefault(tuple(decision.winners), []).append(decision.rule.spec)
+        return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each rule: its name, the winners and why."""
+        return [
+            {"rule": one.rule.spec, "winners": one.winners, "why": one.why}
+            for one in self.decisions
+        ]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The decisions as JSON holds them; rules that were not settled say so."""
+        late = [
+            {"rule": name, "winners": [], "scores": {}, "unsettled": known}
+            for name, known in self.unsettled.items()
+        ]
+        return [*(one.to_json() for one in self.decisions), *late]
+
+    def __str__(self) -> str:
+        found = self.condorcet
+        said = f"Condorcet winner: {found}" if found else "No Condorcet winner"
+        rows = [[one.rule.shown, ", ".join(one.winners)] for one in self.decisions]
+        return f"{said}\n\n{text_table(['rule', 'winner'], rows)}"
+
+    __repr__ = __str__
+
+
+def compare(
+    election: Any,
+    names: Sequence[Any] | None = None,
+    *,
+    trained: bool = False,
+    seconds: int | float = DEFAULT_SECONDS,
+) -> Comparison:
+    """What each rule decides, which refuse such ballots, and the Condorcet winner.
+
+    Args:
+        election: the ballots of one election.
+        names: the rules; all exact ones by default.
+        trained: by default, compare the trained rules that come with the package too.
+        seconds: how long each rule may take.
+    """
+    result = Comparison(ballots(election))
+    for one in names or _everything(result, trained):
+        for rule in all_of(one):
+            _count(result, rule.decide(result.profile), bool(names), seconds)
+    return result
+
+
+def _everything(result: Comparison, trained: bool) -> list[Any]:
+    # A scoring rule is none without its vector.
+    exact = [rule for rule in rules.RULES.values() if not rule.needs]
+    if not trained:
+        return exact
+    if result.profile.ranks.shape[2] > MOST_FOR_TRAINED:
+        result.refused[TRAINED_LEFT_OUT] = ["trained rules"]
+        return exact
+    return [*exact, *checkpoints.shelf()]
+
+
+def _count(result: Comparison, decision: Decision, asked: bool, seconds: float) -> None:
+    name = decision.rule.spec
+    try:
+        with time_limit(seconds):
+            _ = decision.elected
+    except Unsettled as error:
+        result.unsettled[name] = str(error)
+    except ElectError as error:
+        if asked:
+            raise
+        result.refused.setdefault(str(error).removeprefix(f"{name} "), []).append(name)
+    else:
+        result.decisions.append(decision)
+
+
+def is_learned(decision: Decision) -> bool:
+    """Whether a trained rule has decided."""
+    return isinstance(decision.rule, LearnedRule)
