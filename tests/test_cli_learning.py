@@ -156,7 +156,7 @@ def test_evaluate_in_json(run, trained, board):
     found = json.loads(out)
     assert (found["voters"], found["candidates"]) == ([2, 9], [3, 3])
     _, out, _ = run("evaluate", trained, "--culture", "mallows:phi=0.5", "--elections", 16)
-    assert "Elections from mallows:phi=0.5; seed 0." in out
+    assert "elections from mallows:phi=0.5; 2-9 voters, 2-4 candidates, seed 0." in words(out)
 
 
 def test_a_learned_rule_beside_exact_ones(run, trained, board):

@@ -25,8 +25,9 @@ from elect.designing.purpose import purpose_of
 from elect.designing.recommendation import advise, closer_look
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
-from elect.evaluation.intervals import Estimate
 from elect.learned import Card
+from elect.measuring.batches import Source
+from elect.measuring.estimates import Estimate
 from elect.rules import RULES
 from elect.training import defaults
 
@@ -228,9 +229,10 @@ def test_ratios_are_those_that_one_finds_by_hand():
     purpose = purpose_of("egalitarian")
     voters = from_culture("uniform")
     several = contenders(voters, (3, 4), None, 0)
-    field = measure(several, purpose, voters.source, (3, 9), (3, 4), 40, 0)
+    source = Source("", voters.source, (3, 9), (3, 4))
+    field = measure(several, purpose, source, 40, 0)
     assert set(field.names) == {*RULES, OPTIMAL} - {"scoring", "approval"}
-    [(_, batch)] = designing.measuring.drawn(voters.source, (3, 9), (3, 4), 40, 0)
+    [(_, batch, _)] = source.batches(40, [0, 0], [designing.measuring.FRESH])
     for b in range(40):
         n, m = int(batch.profiles.num_voters[b]), int(batch.profiles.num_candidates[b])
         u = batch.utilities[b, :n, :m].numpy()

@@ -2,16 +2,20 @@
 
 import json
 import math
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
+import elect
 from elect.cultures import Impartial, Resample
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
-from elect.evaluation import ENTRIES, FRESH, Trial, evaluate, evaluate_together
 from elect.learned import Card, LearnedRule
+from elect.measuring.batches import ENTRIES
+from elect.measuring.evaluation import FRESH, Trial, evaluate, evaluate_together
 from elect.networks import network
 from elect.objectives import mimic
 from elect.rules import RULES, rule, winners
@@ -76,7 +80,7 @@ def test_elections_on_which_a_rule_gives_up_count_for_nothing_else():
     turned = evaluate(target, "borda", always(elections), elections=60, **sizes)
     assert turned.overall.unsettled == some.unsettled
     assert turned.overall.any_winner.elections == len(known)
-    assert "unsettled" in turned.table()[0]
+    assert "unsettled" in str(turned)
 
 
 def test_a_rule_that_gives_up_can_be_held_against_a_welfare():
@@ -255,7 +259,8 @@ def test_sub_elections_of_a_real_election():
     whole = evaluate("borda", "copeland", real, 60, elections=3, guesses=[]).overall
     assert whole.exact_set.value == (winners("borda", real) == winners("copeland", real)).all()
     with pytest.raises(ElectError, match="99 voters cannot be drawn from 60"):
-        evaluate("borda", "copeland", real)
+        evaluate("borda", "copeland", real, (2, 99))
+    assert evaluate("borda", "copeland", {"real": real}, elections=200) == found
 
 
 # ---------------------------------------------------------------------- as a whole
@@ -289,7 +294,7 @@ def test_batches_are_bounded_and_progress_is_told():
     assert asked == [ENTRIES // 2_000_000] * 2 + [1]
 
 
-def test_json_and_table():
+def test_json():
     mimicked = on_five("borda", "plurality")
     judged = evaluate("borda", "nash", "uniform", (2, 60), 3, 20, ceiling_elections=4, samples=8)
     for found in (mimicked, judged):
@@ -299,16 +304,69 @@ def test_json_and_table():
         assert written["elections"] == found.overall.elections
         assert written["best_guess"] == written["guesses"][written["best_guess_rule"]]
         assert written["voters"] == list(found.voters)
-        headers, rows = found.table()
-        assert all(len(row) == len(headers) for row in rows)
+        assert written["accuracy_interval"] == written["interval"]
     assert mimicked.to_json()["ceiling"] is None
     assert judged.to_json()["any_winner"] is judged.to_json()["exact_set"] is None
     assert judged.to_json()["ceiling"] == judged.overall.ceiling.value
     assert judged.to_json()["by_voters"]["50-60"]["elections"] > 0
-    assert mimicked.table()[0] == [
-        *("elections", "counted", "accuracy", "any winner", "exact set", "best guess"),
-    ]
-    assert [row[0] for row in judged.table()[1]] == ["all", "2-49 voters", "50-60 voters"]
+    assert list(judged.parts) == ["all", "2-49 voters", "50-60 voters"]
+
+
+def test_an_evaluation_prints_itself():
+    found = evaluate("borda", "nash", "uniform", (2, 60), 3, 20, ceiling_elections=4, samples=8)
+    heading, _, headers, _, *rest = str(found).splitlines()
+    assert heading == (
+        "borda compared with nash: 20 elections from uniform; 2-60 voters, 3 candidates, seed 0."
+    )
+    assert headers.split("  ")[0] == "elections"
+    assert "welfare ratio" in headers
+    assert "any winner" not in headers
+    assert [line.split("  ")[0] for line in rest[:3]] == ["all", "2-49 voters", "50-60 voters"]
+    mimicked = on_five("borda", "plurality")
+    assert "any winner: how often it elects one of the target's winners" in str(mimicked)
+    assert len(repr(mimicked)) < 100
+    assert len(repr(mimicked.overall)) < 100
+
+
+def test_an_evaluation_in_a_notebook_and_in_pandas(monkeypatch):
+    found = replace(on_five("borda", "plurality", voter_bands=[2, 3, 5]), rule="<b>")
+    page = found._repr_html_()
+    assert "<table>" in page
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+    rows = found.rows()
+    assert [row["part"] for row in rows] == ["all", "2 voters", "3 voters", "5 voters"]
+    assert rows[0]["accuracy"] == float(found.overall.accuracy)
+    assert rows[0]["accuracy_low"] == found.overall.accuracy.low
+    assert rows[1]["accuracy"] is None
+    frame = found.to_pandas()
+    assert frame.exact_set.tolist() == [row["exact_set"] for row in rows]
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ElectError, match="pip install pandas"):
+        found.to_pandas()
+
+
+def test_a_trained_rule_is_evaluated_on_what_it_was_trained_on():
+    found = evaluate("tally-kemeny", elections=64)
+    learned = elect.load("tally-kemeny")
+    assert (found.rule, found.target, found.cultures) == ("tally-kemeny", "kemeny", ("uniform",))
+    assert list(found.candidates) == learned.card.candidates
+    again = evaluate(learned, "kemeny", "uniform", found.voters, found.candidates, 64)
+    assert again.overall == found.overall
+    with pytest.raises(ElectError, match="Name the target of borda"):
+        evaluate("borda")
+
+
+def test_targets_are_computed_once_for_all_rules():
+    calls = []
+
+    def plurality(profiles):
+        calls.append(len(profiles))
+        return profiles.places[:, :, 0].double()
+
+    trials = {name: Trial(name, plurality, ()) for name in ("borda", "copeland", "maximin")}
+    evaluate_together(trials, "impartial", 5, 3, elections=40)
+    assert calls == [40]
 
 
 def test_faults_in_one_sentence():
@@ -319,7 +377,7 @@ def test_faults_in_one_sentence():
         (lambda: evaluate("borda", "copeland", "nowhere", **settings), "no culture named"),
         (lambda: evaluate("borda", "nash", "impartial", **settings), "no utilities"),
         (lambda: evaluate("borda", "copeland", {}, **settings), "at least one culture"),
-        (lambda: evaluate("borda", "copeland", elections=0), "at the least"),
+        (lambda: evaluate("borda", "copeland", elections=0), "at least 1 election"),
         (lambda: evaluate("borda", "copeland", **settings, guesses=["brda"]), "no rule named"),
         (lambda: evaluate("borda", "copeland", voters=(9, 2)), "must go upwards"),
         (

@@ -5,7 +5,7 @@ import torch
 
 from elect.cultures import culture
 from elect.elections import Elections, Profiles
-from elect.evaluation import evaluate
+from elect.measuring.evaluation import evaluate
 from elect.objectives import oracle
 from elect.rules.posterior import posterior_rule
 from elect.welfare import egalitarian, welfare

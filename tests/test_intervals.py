@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from elect.evaluation.intervals import mean, quantile, share
+from elect.measuring.estimates import mean, quantile, share
 
 
 def test_wilson_as_published():

@@ -19,7 +19,7 @@ from elect.checkpoints import build, load, save, shelf
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.learned import Card
-from elect.service import drawing
+from elect.service import sample
 from elect.service.limits import Limits, called, limits_of
 from elect.service.rule_catalogue import RuleCatalogue, trained_rules
 from elect.service.schemas import WinnersAnswer
@@ -520,7 +520,7 @@ def test_welfare_has_a_ceiling(catalogue: RuleCatalogue) -> None:
 
 
 def test_the_catalogue_names_what_can_be_asked_for(catalogue: RuleCatalogue, monkeypatch) -> None:
-    monkeypatch.setattr(drawing, "ELECTIONS", drawing.FEWEST)
+    monkeypatch.setattr(sample, "ELECTIONS", sample.FEWEST)
     for one in ask(catalogue, "rules", {}):
         assert one["definition"]
         assert one["ballots"].keys() == {"complete", "truncated", "tied"}

@@ -10,7 +10,7 @@ import pytest
 from elect import specs
 from elect.cultures import CULTURES
 from elect.rules import RULES
-from elect.service import drawing
+from elect.service import sample
 from elect.service.limits import Limits
 from elect.service.rule_catalogue import RuleCatalogue
 from elect.service.worker import TOO_LARGE, answers, as_json
@@ -63,7 +63,7 @@ def assert_told(catalogue: RuleCatalogue, operation: str, request: dict[str, Any
 def test_settings_of_cultures_never_break_it(
     catalogue: RuleCatalogue, name: str, monkeypatch
 ) -> None:
-    monkeypatch.setattr(drawing, "ELECTIONS", drawing.FEWEST)
+    monkeypatch.setattr(sample, "ELECTIONS", sample.FEWEST)
     size = {"voters": 3, "candidates": 4}
     worth = {"welfare": "utilitarian", "rules": ["borda"]}
     for spec in nasty(name, CULTURES[name], 0):
@@ -76,7 +76,7 @@ def test_settings_of_cultures_never_break_it(
 def test_settings_of_welfares_never_break_it(
     catalogue: RuleCatalogue, name: str, monkeypatch
 ) -> None:
-    monkeypatch.setattr(drawing, "ELECTIONS", drawing.FEWEST)
+    monkeypatch.setattr(sample, "ELECTIONS", sample.FEWEST)
     request = {"culture": "uniform", "voters": 3, "candidates": 4, "rules": ["borda"]}
     for spec in nasty(name, WELFARES[name], 2):
         assert_told(catalogue, "welfare", {**request, "welfare": spec})
@@ -84,7 +84,7 @@ def test_settings_of_welfares_never_break_it(
 
 @pytest.mark.parametrize("name", RULES)
 def test_settings_of_rules_never_break_it(catalogue: RuleCatalogue, name: str, monkeypatch) -> None:
-    monkeypatch.setattr(drawing, "ELECTIONS", drawing.FEWEST)
+    monkeypatch.setattr(sample, "ELECTIONS", sample.FEWEST)
     drawn = {"culture": "uniform", "welfare": "nash", "voters": 3, "candidates": 4}
     for spec in nasty(name, RULES[name], 1):
         rules = {"rules": [spec]}

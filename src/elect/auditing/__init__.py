@@ -22,7 +22,7 @@ from elect.auditing.effort import plan, rate
 from elect.auditing.manipulation import manipulability
 from elect.auditing.results import Audit, Finding
 from elect.auditing.searching import Tally, finding
-from elect.auditing.sources import source
+from elect.auditing.sources import batches, source
 from elect.auditing.subject import Ask, named, rule_of, winners_of
 from elect.cultures import Culture, Size
 from elect.elections import Elections, Profiles, Winners
@@ -77,7 +77,7 @@ def audit(
     chosen = [AXIOMS[_known(name)] for name in axioms or AXIOMS]
     function, where = rule_of(rule), source(culture, data, voters, candidates)
     ask = winners_of(function)
-    sample = list(where.batches(elections, _seed(seed, 0)))
+    sample = list(batches(where, elections, _seed(seed, 0)))
     n, m = sum(where.voters) / 2, sum(where.candidates) / 2
     effort = plan(rate(ask, sample[0].profiles), elections, n, m, seconds)
     most = trials or effort.trials

@@ -19,14 +19,14 @@ from elect.auditing.likeness import Likeness, likeness
 from elect.auditing.manipulation import PUBLISHED, manipulability
 from elect.auditing.results import Beside, Imitation, WorstCase
 from elect.auditing.shrinking import Counterexample, names_for, shrink
-from elect.auditing.sources import Source
 from elect.auditing.subject import Ask
 from elect.cultures import Impartial
 from elect.elections import Elections, Profiles, Winners
 from elect.errors import ElectError
-from elect.evaluation.intervals import quantile, share
 from elect.kernels import NDArray
 from elect.learned import LearnedRule
+from elect.measuring.batches import Source
+from elect.measuring.estimates import quantile, share
 from elect.rules import RULES, Scorer
 
 # Levels of the distortion's distribution.

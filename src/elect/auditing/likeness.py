@@ -25,10 +25,10 @@ from torch import Tensor
 
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError
-from elect.evaluation import intervals
-from elect.evaluation.intervals import Estimate
-from elect.evaluation.records import credit
 from elect.kernels import NDArray
+from elect.measuring import estimates as intervals
+from elect.measuring.estimates import Estimate
+from elect.measuring.outcomes import credit
 from elect.rules.exact_scores import masked
 
 Choice = Callable[[Profiles], Winners]

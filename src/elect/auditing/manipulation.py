@@ -22,8 +22,8 @@ from elect.auditing.describing import Axiom, Scene, wins
 from elect.auditing.shrinking import Counterexample, counterexample
 from elect.auditing.subject import Ask
 from elect.elections import Elections, Profiles
-from elect.evaluation.intervals import Estimate, mean, share
 from elect.kernels import UNRANKED, NDArray
+from elect.measuring.estimates import Estimate, mean, share
 
 # Up to so many candidates all rankings are tried.
 EVERY = 5

@@ -14,8 +14,8 @@ from elect.auditing.pictures import margin_graph
 from elect.auditing.shrinking import Counterexample, lines
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.evaluation.intervals import Estimate, flat
 from elect.files import write
+from elect.measuring.estimates import Estimate, flat
 from elect.storage import staged, write_whole
 
 

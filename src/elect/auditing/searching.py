@@ -10,13 +10,14 @@ from elect.auditing.changes import filed, numbers
 from elect.auditing.describing import Axiom
 from elect.auditing.results import Finding
 from elect.auditing.shrinking import Counterexample, counterexample
-from elect.auditing.sources import Blocs, Source
+from elect.auditing.sources import Blocs, batches
 from elect.auditing.subject import Ask
 from elect.cultures import Impartial
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.evaluation.intervals import share
 from elect.kernels import NDArray
+from elect.measuring.batches import Source
+from elect.measuring.estimates import share
 
 # Elections to remember, the smallest that break an axiom, and how many of them to shrink.
 SUSPECTS, SHRUNK = 6, 2
@@ -98,8 +99,8 @@ def _hunt(tally: Tally, ask: Ask, where: Source, most: int, hunted: int, seed: i
     few = Source("", Impartial(), (low, max(low, min(high, FEW))), where.candidates)
     blocs = Source("", Blocs(), where.voters, where.candidates)
     half = max(1, hunted // 2)
-    batches = chain(few.batches(half, seed + 1), blocs.batches(half, seed + 2))
-    for number, elections in enumerate(batches):
+    drawn = chain(batches(few, half, seed + 1), batches(blocs, half, seed + 2))
+    for number, elections in enumerate(drawn):
         profiles = elections.profiles
         rng = np.random.default_rng([seed, number, 3])
         won = ask(profiles).cpu().numpy()

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from elect import cultures
-from elect.cultures import Culture, Resample, Seed, Size
-from elect.cultures.sampling import blank_ranks, elections_of, generator, sizes
+from elect.cultures import Culture, Seed, Size
+from elect.cultures.sampling import blank_ranks, elections_of, sizes
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.files import read
-from elect.objectives import called
+from elect.measuring.batches import Source, ends, within
+from elect.measuring.batches import source as source_of
 
+# The sizes by default.
 VOTERS, CANDIDATES = (2, 20), (3, 5)
 
 # Elections in memory at a time, and numbers that the work on them takes.
@@ -22,38 +23,18 @@ BATCH, ENTRIES = 1000, 2**24
 # Kinds of ballot in an election of blocs.
 KINDS = 6
 
-Range = tuple[int, int]
 
-
-@dataclass(frozen=True)
-class Source:
-    """Elections of some sizes from somewhere.
-
-    Attributes:
-        name: what to call it.
-        culture: where they come from.
-        voters: from how many to how many.
-        candidates: the same for candidates.
-    """
-
-    name: str
-    culture: Culture
-    voters: Range
-    candidates: Range
-
-    def batches(self, elections: int, seed: int) -> Iterator[Elections]:
-        """So many elections, in batches that fit into memory."""
-        n, m = self.voters[1], self.candidates[1]
-        step = max(1, min(BATCH, ENTRIES // max(m * m * n, n * n, 64 * n * m)))
-        for number, start in enumerate(range(0, elections, step)):
-            rng = np.random.default_rng([seed, number])
-            yield self.culture(min(step, elections - start), self.voters, self.candidates, seed=rng)
+def batches(source: Source, elections: int, seed: int) -> Iterator[Elections]:
+    """So many elections, in batches with room for all changes of their ballots."""
+    n, m = source.voters[1], source.candidates[1]
+    most = max(1, min(BATCH, ENTRIES // max(m * m * n, n * n, 64 * n * m)))
+    return (batch.elections for batch in source.batches(elections, [seed], most=most))
 
 
 @dataclass(frozen=True)
 class Blocs:
-    """A few kinds of voters, of any sizes: where paradoxes are more at home than among voters who
-    all think for themselves."""
+    """A few groups of voters of random sizes, each with one ranking. Axioms are violated more
+    often among them than among independent voters."""
 
     def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
         rng = generator(seed)
@@ -76,28 +57,15 @@ def source(
     voters: Size | None,
     candidates: Size | None,
 ) -> Source:
-    """The culture, or the real election of which sub-elections are drawn, with its sizes."""
+    """The culture, or the real election from which voters are drawn, with its sizes."""
     if data is None:
-        made = cultures.culture(culture) if isinstance(culture, str) else culture
-        found = Source(called(culture), made, _ends(voters, VOTERS), _ends(candidates, CANDIDATES))
+        found = source_of(culture, voters, candidates, usual=(VOTERS, CANDIDATES))
     else:
         profile = data if isinstance(data, Profiles) else read(data)
-        people, standing = int(profile.num_voters[0]), int(profile.num_candidates[0])
         name = "a real election" if isinstance(data, Profiles) else str(data)
-        usual = [
-            (min(low, have), min(high, have))
-            for (low, high), have in ((VOTERS, people), (CANDIDATES, standing))
-        ]
-        resample = Resample(profile, replace=False)
-        found = Source(name, resample, _ends(voters, usual[0]), _ends(candidates, usual[1]))
-    # Faults in either size are told before anything is drawn.
-    sizes(1, found.voters, found.candidates, np.random.default_rng(0))
+        n = ends(voters, within(VOTERS, int(profile.num_voters[0])))
+        m = ends(candidates, within(CANDIDATES, int(profile.num_candidates[0])))
+        found = source_of(profile, n, m, name)
     if found.candidates[1] < 2:
-        raise ElectError("One candidate leaves nothing to audit; ask for at least 2.")
+        raise ElectError("An audit needs at least 2 candidates.")
     return found
-
-
-def _ends(size: Size | None, usual: Range) -> Range:
-    if size is None:
-        return usual
-    return size if isinstance(size, tuple) else (size, size)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from elect.elections import Profiles, Winners
-from elect.evaluation.records import decide
+from elect.measuring.outcomes import decide
 from elect.resolve import rule as resolve
 
 Ask = Callable[[Profiles], Winners]

@@ -17,7 +17,7 @@ from elect.storage import require_writable
 if TYPE_CHECKING:
     from elect.auditing import Audit, Finding
     from elect.auditing.shrinking import Counterexample
-    from elect.evaluation import Estimate
+    from elect.measuring.estimates import Estimate
 
 Paths = dict[str, dict[str, Path]]
 

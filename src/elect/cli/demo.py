@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.text import Text
 
 from elect.cli.ballots import named_winners
-from elect.cli.measuring import measure
 from elect.cli.output import console, plain_table, progress, table, working
 
 if TYPE_CHECKING:
@@ -115,6 +114,7 @@ def _show_learning(out: Console, profile: "Profiles", seconds: float) -> None:
         "half the voters' mean utility, half that of the worst off.\n"
     )
     with working("Preparing…"):
+        from elect.measuring.evaluation import evaluate
         from elect.training import train
         from elect.training.defaults import default_recipe, welfare_objective
 
@@ -123,8 +123,8 @@ def _show_learning(out: Console, profile: "Profiles", seconds: float) -> None:
     with TemporaryDirectory() as folder:
         rule = train(recipe, folder, progress=console(stderr=True).is_terminal)
         with progress("Measuring") as done:
-            found = measure(
-                rule, "uniform", recipe.voters, recipe.candidates, MEASURED, 1, done, JUDGED
+            found = evaluate(
+                rule, elections=MEASURED, seed=1, ceiling_elections=JUDGED, progress=done
             ).overall
         answer = rule.decide(profile)
         won, reason = named_winners(answer), answer.why

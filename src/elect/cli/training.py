@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elect.cli.cultures import parse_range
-from elect.cli.measuring import measure, order_guess, pair, row, show, usual_culture, usual_voters
 from elect.cli.output import console, going_on, progress, working
 from elect.cli.spreading import ORDER
 from elect.errors import ElectError
 from elect.storage import exclusive
 
 if TYPE_CHECKING:
-    from elect.evaluation import Evaluation
     from elect.learned import LearnedRule
+    from elect.measuring.result import Evaluation
     from elect.objectives import Objective
     from elect.training import Recipe
 
@@ -182,9 +181,13 @@ def _check(recipe: "Recipe") -> None:
 def _conclude(rule: "LearnedRule", out: Path) -> None:
     """Measure the rule, write what was found on its card, and show it."""
     from elect.checkpoints import write_card
+    from elect.measuring.batches import span
+    from elect.measuring.defaults import Defaults
+    from elect.measuring.evaluation import evaluate
+    from elect.measuring.tables import text_table
 
     card, rows = rule.card, []
-    n, m, usual = usual_voters(card), pair(card.candidates), usual_culture(card)
+    usual = Defaults.of(rule)
     figures: list[dict[str, Any]] = []
     with progress("Measuring") as done:
         for number, head in enumerate(card.heads):
@@ -193,15 +196,21 @@ def _conclude(rule: "LearnedRule", out: Path) -> None:
             def part(share: float, before: int = number) -> None:
                 done((before + share) / len(card.heads))
 
-            found = measure(one, usual, n, m, MEASURED, card.seed, part, JUDGED)
-            order = order_guess(one, usual, n, m, MEASURED, card.seed)
-            figures.append({"head": head, **_figures(found), "order_guess": order})
-            rows.append(row("rule", head, found.overall, order))
+            found = evaluate(
+                one,
+                elections=MEASURED,
+                seed=card.seed,
+                ceiling_elections=JUDGED,
+                progress=part,
+            )
+            figures.append({"head": head, **_figures(found)})
+            order = f"{float(found.order_guess):.3f}" if found.order_guess else ""
+            rows.append({"rule": head, **found.overall.cells(), "its order": order})
     write_card(out, replace(card, measured=figures))
-    show(rows)
-    sizes = f"{n[0]}-{n[1]} voters and {m[0]}-{m[1]} candidates"
+    typer.echo(text_table(rows))
+    sizes = f"{span(usual.voters)} voters and {span(usual.candidates)} candidates"
     console().print(
-        f"\nMeasured on {MEASURED:,} {usual} elections with {sizes}. The rule is in {out}: "
+        f"\nMeasured on {MEASURED:,} {usual.culture} elections with {sizes}. The rule is in {out}: "
         f"{card.steps:,} steps, {card.minutes:.1f} minutes.\nNext: elect winner FILE --rule {out}",
         soft_wrap=True,
     )
@@ -212,4 +221,6 @@ def _figures(found: "Evaluation") -> dict[str, Any]:
     values = found.to_json()
     sizes = ("culture", "voters", "candidates", "seed", "elections")
     shown = ("accuracy", "interval", "any_winner", "exact_set", "ceiling", "shortfall")
-    return {key: values[key] for key in (*sizes, *shown, "best_guess", "best_guess_rule")}
+    return {
+        key: values[key] for key in (*sizes, *shown, "best_guess", "best_guess_rule", "order_guess")
+    }

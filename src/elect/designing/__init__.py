@@ -20,7 +20,6 @@ from elect.cultures import Culture, Size
 from elect.designing.contenders import Contender, contenders, points
 from elect.designing.electorate import (
     Electorate,
-    Range,
     as_cast,
     fresh,
     from_culture,
@@ -34,6 +33,7 @@ from elect.designing.result import REPORT, RULE, Design
 from elect.designing.whatif import what_if
 from elect.errors import ElectError
 from elect.learned import LearnedRule
+from elect.measuring.batches import Range, Source, ends
 from elect.storage import staged
 from elect.welfare import Welfare
 
@@ -92,7 +92,7 @@ def design(
         raise ElectError("A design takes 16 elections, 0 minutes and a seed of 0 at the least.")
     purpose = purpose_of(welfare)
     say("Reading", 0.0)
-    n, m = _ends(voters), _ends(candidates)
+    n, m = (None if size is None else ends(size) for size in (voters, candidates))
     if data is not None:
         electorate = from_file(data, seed)
     else:
@@ -161,21 +161,25 @@ def _compare(
     several = contenders(electorate, candidates, rule, seed)
     sizes = voters, candidates
 
-    def compared(source: Culture, some: list[Contender], count: int, what: str) -> Any:
-        return measure(some, purpose, source, *sizes, count, seed, lambda done: say(what, done))
+    source = Source("", electorate.source, *sizes)
 
-    field = compared(electorate.source, several, elections, "Comparing rules")
+    def compared(source: Source, some: list[Contender], count: int, what: str) -> Any:
+        return measure(some, purpose, source, count, seed, lambda done: say(what, done))
+
+    field = compared(source, several, elections, "Comparing rules")
     table = standings(field, seed)
     advice = advise(table)
     say("Finding the ceiling", 0.0)
     posterior, ceiling = known_posterior(electorate, candidates), None
     if posterior is not None:
         best = next(one for one in several if one.name == advice.best)
-        ceiling = ceiling_of(purpose, electorate.source, posterior, *sizes, best, table[0], seed)
+        ceiling = ceiling_of(purpose, source, posterior, best, table[0], seed)
     quick = [one for one in several if one.name in {*_quick(table), *advice}]
     others = {
-        assumed: standings(compared(source, quick, OTHERS, "Assuming otherwise"), seed)
-        for assumed, source in electorate.others.items()
+        assumed: standings(
+            compared(Source("", culture, *sizes), quick, OTHERS, "Assuming otherwise"), seed
+        )
+        for assumed, culture in electorate.others.items()
     }
     closer = closer_look(advice, table)
     chosen = [one for name in closer for one in several if one.name == name]
@@ -238,12 +242,6 @@ def _within(asked: Range, usual: Range) -> Range:
     if low <= high:
         return low, high
     return usual if asked[0] > usual[1] else asked
-
-
-def _ends(size: Size | None) -> Range | None:
-    if size is None or isinstance(size, tuple):
-        return size
-    return size, size
 
 
 @contextmanager

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from elect.designing.measuring import Standing
-from elect.evaluation import intervals
-from elect.evaluation.intervals import Estimate
+from elect.measuring import estimates as intervals
+from elect.measuring.estimates import Estimate
 
 
 def floor(standings: Sequence[Standing]) -> float:

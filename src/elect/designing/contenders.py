@@ -8,10 +8,11 @@ import numpy as np
 import torch
 
 from elect.cultures import Culture
-from elect.designing.electorate import Electorate, Range
+from elect.designing.electorate import Electorate
 from elect.elections import Elections, Winners
-from elect.evaluation.records import decide
 from elect.learned import LearnedRule
+from elect.measuring.batches import Range
+from elect.measuring.outcomes import decide
 from elect.rules import RULES, Scorer
 from elect.rules.base import Simplicity
 from elect.rules.optimal import optimal_scoring

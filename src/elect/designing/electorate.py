@@ -13,6 +13,7 @@ from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.files import read
 from elect.limits import at_most
+from elect.measuring.batches import Range
 from elect.objectives import called
 
 # Sizes unless said: the paper's, or those of the file, up to so many voters.
@@ -39,8 +40,6 @@ DECIDED = {
     1.0: "voters for whom any way to share out one unit of liking is equally likely",
     2.0: "voters who like all candidates about as much",
 }
-
-Range = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)

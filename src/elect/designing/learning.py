@@ -5,10 +5,11 @@ from pathlib import Path
 
 from elect import checkpoints, cultures, specs
 from elect.cultures import Dirichlet
-from elect.designing.electorate import Electorate, Range
+from elect.designing.electorate import Electorate
 from elect.designing.purpose import Purpose
 from elect.errors import ElectError
 from elect.learned import Card, LearnedRule
+from elect.measuring.batches import Range
 from elect.objectives import Objective, oracle, posterior
 from elect.training import train
 from elect.training.defaults import default_recipe

@@ -7,14 +7,15 @@ from typing import Any
 
 from elect.auditing import Audit
 from elect.checkpoints import save
-from elect.designing.electorate import Electorate, Range
-from elect.designing.measuring import Standing, plain
+from elect.designing.electorate import Electorate
+from elect.designing.measuring import Standing
 from elect.designing.purpose import Purpose
 from elect.designing.recommendation import Advice, second_sentence, sentence
 from elect.designing.report import page
 from elect.designing.whatif import WhatIf
-from elect.evaluation.intervals import Estimate
 from elect.learned import LearnedRule
+from elect.measuring.batches import Range
+from elect.measuring.estimates import Estimate, flat
 from elect.storage import write_whole
 
 RULE, RESULT, REPORT = "rule", "design.json", "report.html"
@@ -73,8 +74,8 @@ class Design:
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
         ceiling = self.ceiling and {
-            **plain("accuracy", self.ceiling[0]),
-            **plain("welfare_ratio", self.ceiling[1]),
+            **flat("accuracy", self.ceiling[0]),
+            **flat("welfare_ratio", self.ceiling[1]),
         }
         return {
             "welfare": self.purpose.name,

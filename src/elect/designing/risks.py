@@ -10,7 +10,7 @@ from elect.auditing.results import WorstCase
 from elect.auditing.shrinking import Counterexample, lines
 from elect.designing.contenders import LEARNED, WORDS
 from elect.designing.wording import amount, and_list, percent, span
-from elect.evaluation.intervals import Estimate
+from elect.measuring.estimates import Estimate
 
 Audits = Mapping[str, Audit]
 

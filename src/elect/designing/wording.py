@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from elect.designing.electorate import Range
-from elect.evaluation.intervals import Estimate
+from elect.measuring.batches import Range
+from elect.measuring.estimates import Estimate
 
 
 def percent(one: Estimate, digits: int = 1) -> str:

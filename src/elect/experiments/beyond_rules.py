@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from elect import cultures, rules
-from elect.evaluation import intervals
-from elect.evaluation.records import credit
 from elect.experiments.contenders import order, shelved, tally
 from elect.experiments.printed import printed, source
 from elect.experiments.study import CANDIDATES, FEW, VOTERS, Entry, Study, Where
@@ -25,6 +23,8 @@ from elect.experiments.tables import (
     measured,
 )
 from elect.learned import LearnedRule
+from elect.measuring import estimates as intervals
+from elect.measuring.outcomes import credit
 from elect.objectives import mimic
 from elect.rules import RULES
 

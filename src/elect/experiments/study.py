@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 
 from elect import datasets, files
 from elect.elections import Profiles
-from elect.evaluation import Trial, evaluate_together
 from elect.experiments.budgets import Budget
 from elect.experiments.contenders import Contender
 from elect.experiments.store import Store
 from elect.experiments.tables import Figures
+from elect.measuring.batches import Range
+from elect.measuring.evaluation import Trial, evaluate_together
 from elect.objectives import Objective
 
-Range = tuple[int, int]
 Key = TypeVar("Key", bound=Hashable)
 
 VOTERS, CANDIDATES, FEW = (2, 99), (2, 29), (3, 10)

@@ -2,7 +2,8 @@
 
 from elect.experiments.chapters import Chapter
 from elect.experiments.mimicking import NAMES, Column, mimicking
-from elect.experiments.study import CANDIDATES, FEW, VOTERS, Range, Study, Where
+from elect.experiments.study import CANDIDATES, FEW, VOTERS, Study, Where
+from elect.measuring.batches import Range
 
 # By band: the elections that it is part of. Those of table 1 serve for the first two.
 BANDS: dict[str, Range] = {

@@ -21,11 +21,12 @@ import torch
 from pydantic import ValidationError
 
 from elect.errors import ElectError
-from elect.service import ballots, deciding, drawing, listings
+from elect.service import ballots, deciding, listings
 from elect.service.answers import Answer, as_json, problem
 from elect.service.limits import Limits
 from elect.service.logs import note
 from elect.service.rule_catalogue import RuleCatalogue, own_rules, trained_rules
+from elect.service.sample import sample, welfare_ratios
 from elect.service.schemas import (
     BatchRequest,
     ExportRequest,
@@ -114,8 +115,8 @@ OPERATIONS: dict[str, Operation] = {
     "elections": _operation(BatchRequest, deciding.elections),
     "parse": _operation(ParseRequest, _parse),
     "export": _operation(ExportRequest, _export),
-    "sample": _operation(SampleRequest, drawing.sample),
-    "welfare": _operation(WelfareRequest, drawing.welfare_ratios),
+    "sample": _operation(SampleRequest, sample),
+    "welfare": _operation(WelfareRequest, welfare_ratios),
 }
 
 # Seconds after which a process ends by itself that should have been killed.

@@ -6,13 +6,13 @@ from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
-import torch
 
 from elect.cultures import Culture, Dirichlet, Euclidean, Mixture, Prefsampling
 from elect.cultures import culture as make_culture
 from elect.elections import Scores, Winners
 from elect.errors import ElectError
-from elect.kernels import NDArray
+from elect.measuring.estimates import BINS, histogram
+from elect.measuring.outcomes import welfare_ratio
 from elect.rules import winners
 from elect.rules.posterior import posterior_rule
 from elect.service.ballots import to_json
@@ -21,11 +21,10 @@ from elect.service.rule_catalogue import RuleCatalogue, settings_of
 from elect.service.schemas import SampleRequest, WelfareRequest
 from elect.welfare import judge, welfare
 
-# Elections behind a histogram, draws of utilities by which the best rule judges each, and how
-# many utilities may be drawn in all before there are fewer of the former: about a second's work.
+# Elections in a histogram, draws of utilities by which the best rule judges each, and the most
+# utilities drawn in all, which takes about a second; with more there are fewer elections.
 ELECTIONS, SAMPLES, UTILITIES = 2000, 128, 40_000_000
 FEWEST, ENTRIES = 50, 10_000
-BINS = 50
 BEST = "best possible"
 QUICK = ("plurality", "borda", "copeland", "maximin")
 
@@ -110,15 +109,6 @@ def _welfare_ratios(request: WelfareRequest, catalogue: RuleCatalogue) -> Json:
 
 
 def _distribution(won: Winners, worth: Scores) -> Json:
-    ratios = _ratios(won, worth)
-    shares = np.histogram(ratios.clip(0, 1), BINS, (0, 1))[0] / len(ratios)
+    ratios = welfare_ratio(won, worth).numpy()
+    shares = np.array(histogram(ratios)) / len(ratios)
     return {"mean": round(float(ratios.mean()), 6), "histogram": shares.round(6).tolist()}
-
-
-def _ratios(won: Winners, worth: Scores) -> NDArray:
-    """The welfare of the elected, by lot if several, over the highest."""
-    best = worth.amax(1)
-    mean = torch.where(won, worth, 0).sum(1) / won.sum(1)
-    # Where the best is worth nothing, nothing is lost by anyone.
-    ratios: NDArray = torch.where(best > 0, mean / best, 1.0).numpy()
-    return ratios

@@ -1,0 +1,88 @@
+"""What a rule is evaluated on by default: a trained rule on what it was trained on."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from elect import checkpoints, rules, specs
+from elect.errors import ElectError
+from elect.learned import LearnedRule
+from elect.measuring.batches import CANDIDATES, VOTERS, Range
+from elect.measuring.outcomes import library_name
+from elect.objectives import Objective, called, mimic, oracle
+from elect.rules import Rule
+from elect.welfare import WELFARES, builtin
+
+Goal = str | Objective | Callable[..., Any]
+
+
+class Defaults(NamedTuple):
+    """Where the elections of an evaluation come from, unless the user says otherwise.
+
+    Attributes:
+        culture: the culture.
+        voters: the range of voters.
+        candidates: the range of candidates.
+    """
+
+    culture: str = "uniform"
+    voters: Range = VOTERS
+    candidates: Range = CANDIDATES
+
+    @classmethod
+    def of(cls, rule: Rule) -> "Defaults":
+        """The defaults for this rule."""
+        if not isinstance(rule, LearnedRule):
+            return cls()
+        low, high = (int(end) for end in rule.card.voters)
+        first, last = (int(end) for end in rule.card.candidates)
+        # At most the paper's number of voters, also if it was trained on more.
+        voters = low, min(high, max(low, VOTERS[1]))
+        # The first culture of a mixture; the others only help to learn.
+        return cls(rule.card.culture.split("+")[0], voters, (first, last))
+
+
+def as_rule(rule: str | Rule) -> Rule:
+    """The rule of this name, or the trained rule of this name or in this folder."""
+    if not isinstance(rule, str):
+        return rule
+    if library_name(rule) is None and (rule in checkpoints.shelf() or Path(rule).is_dir()):
+        return checkpoints.load(rule)
+    return rules.rule(rule)
+
+
+def as_objective(target: Goal | None, rule: Rule) -> Objective:
+    """What a name or a function asks for: to maximize a welfare, or to imitate a rule; by default
+    what the rule has learned."""
+    if target is None:
+        return learned_objective(rule)
+    if isinstance(target, Objective):
+        return target
+    if isinstance(target, str):
+        name = specs.parse(target)[0]
+        if name not in WELFARES:
+            known = {**rules.RULES, **rules.ALIASES, **WELFARES}
+            specs.choose(name, known, "target", "elect rules")
+        return oracle(target) if name in WELFARES else mimic(target)
+    return oracle(target) if builtin(target) else mimic(target)
+
+
+def learned_objective(rule: Rule) -> Objective:
+    """What a trained rule has learned, according to its card."""
+    if not isinstance(rule, LearnedRule):
+        raise ElectError(
+            f"Name the target of {called(rule)}: a rule to imitate, such as copeland, or a "
+            "welfare to maximize, such as utilitarian."
+        )
+    try:
+        return Objective(**rule.card.objectives[rule.index])
+    except (ElectError, TypeError) as error:
+        raise ElectError(
+            f"{rule.name} has learned something that has no name here; call elect.evaluate with "
+            "its target."
+        ) from error
+
+
+def renumbering_order(rule: Rule) -> str | None:
+    """The rule by which a trained network's candidates are renumbered, if they are."""
+    return rule.card.neutral if isinstance(rule, LearnedRule) else None

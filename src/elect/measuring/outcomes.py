@@ -1,0 +1,135 @@
+"""What a rule does in each election: whom it elects, how accurate that is, and what it is worth."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from elect import rules, specs
+from elect.elections import Profiles, Scores, Winners
+from elect.errors import ElectError
+from elect.learned import LearnedRule
+from elect.objectives import Objective
+from elect.rules import ALIASES, RULES, Rule
+
+# Rules that can take long or give up, that need settings, or that read ballots of their own kind.
+NO_GUESS = ("kemeny", "slater", "dodgson", "young", "ranked_pairs", "scoring", "approval")
+
+# Llull's rule is Copeland's with another value of a tie.
+SAME = {"llull": "copeland"}
+
+Credit = Float[Tensor, "batch"]
+
+
+class Elected(NamedTuple):
+    """What a rule decides in a batch of elections; nobody is elected where it gives up.
+
+    Attributes:
+        top: the candidates with the highest score.
+        winners: who is elected. A learned rule also elects candidates that nearly tie with the top.
+        logits: the scores of a learned rule; None for other rules.
+    """
+
+    top: Winners
+    winners: Winners
+    logits: Scores | None
+
+
+def decide(rule: Rule, profiles: Profiles) -> Elected:
+    """Whom the rule elects in each election."""
+    # Some of the library's own rules know their winners without all scores.
+    if library_name(rule):
+        top = rules.settled(rule, profiles)
+        return Elected(top, top, None)
+    scores = _checked(rule(profiles), profiles)
+    top = (scores == scores.amax(1, keepdim=True)) & profiles.mask
+    elected = top
+    if isinstance(rule, LearnedRule):
+        # Its scores are known; asking for its winners would run the network again.
+        elected = rule.winners_of(scores) & profiles.mask
+    elif hasattr(rule, "winners"):
+        elected = rule.winners(profiles).to(top.device) & profiles.mask
+    logits = hasattr(rule, "probabilities") or isinstance(rule, nn.Module)
+    return Elected(top, elected, scores if logits else None)
+
+
+def decide_once(profiles: Profiles) -> Callable[[Rule], Elected]:
+    """`decide` for these elections, which asks each rule only once."""
+    known: dict[int, tuple[Rule, Elected]] = {}
+
+    def decided(rule: Rule) -> Elected:
+        # The rule is kept as well, so that no other rule gets its id.
+        if id(rule) not in known:
+            known[id(rule)] = rule, decide(rule, profiles)
+        return known[id(rule)][1]
+
+    return decided
+
+
+def credit(top: Winners, right: Winners) -> Credit:
+    """The chance that a random choice among the top candidates is right; NaN if there are none."""
+    return (top & right).sum(1).double() / top.sum(1)
+
+
+def agreement(one: Winners, other: Winners) -> Credit:
+    """The chance that two rules elect the same candidate, if one random order of the candidates
+    breaks the ties of both; NaN if neither elects anyone.
+
+    The first of all their winners in that order must be a winner of both.
+    """
+    return (one & other).sum(1).double() / (one | other).sum(1)
+
+
+def welfare_ratio(top: Winners, welfare: Scores) -> Credit:
+    """The welfare of the elected candidate over the highest, on average over tied candidates; NaN
+    if nobody is elected."""
+    best = welfare.amax(1)
+    mean = torch.where(top, welfare, 0).sum(1) / top.sum(1)
+    # If even the best is worth nothing, no choice loses anything.
+    ratio = torch.where(best > 0, mean / best, 1.0).double()
+    return ratio.where(top.any(1), torch.nan)
+
+
+def best_candidates(welfare: Scores) -> Winners:
+    """The candidates of highest welfare."""
+    return welfare == welfare.amax(1, keepdim=True)
+
+
+def library_name(rule: Any) -> str | None:
+    """The name of a rule of the library, given by name or as a function; None for other rules."""
+    if isinstance(rule, str):
+        name = specs.parse(rule)[0]
+        name = ALIASES.get(name, name)
+        return name if name in RULES else None
+    function = rule.func if isinstance(rule, partial) else rule
+    return next((name for name, own in RULES.items() if own is function), None)
+
+
+def guesses_for(rule: str | Rule, objective: Objective) -> tuple[str, ...]:
+    """The quick rules of the library, without the rule itself and the one that it imitates."""
+    own = {_family(rule), _family(objective.of)} - {None}
+    return tuple(name for name in RULES if name not in NO_GUESS and _family(name) not in own)
+
+
+def _family(rule: Any) -> str | None:
+    name = library_name(rule)
+    return name and SAME.get(name, name)
+
+
+def _checked(scores: Any, profiles: Profiles) -> Scores:
+    """Scores as doubles, -inf where there is padding, if there is one for each candidate."""
+    shape = tuple(profiles.mask.shape)
+    if not isinstance(scores, Tensor) or tuple(scores.shape) != shape:
+        got = tuple(scores.shape) if isinstance(scores, Tensor) else type(scores).__name__
+        raise ElectError(
+            "A rule must return a tensor with one score per election and candidate, "
+            f"{shape}, not {got}."
+        )
+    masked: Scores = scores.to(profiles.ranks.device).double()
+    masked = masked.masked_fill(~profiles.mask, -torch.inf)
+    if masked.isnan().any():
+        raise ElectError("The rule's score is NaN for some candidate; give each a number.")
+    return masked
