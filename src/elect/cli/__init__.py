@@ -20,6 +20,7 @@ from elect.cli import (
     evaluating,
     reproducing,
     serving,
+    simulating,
     spreading,
     training,
 )
@@ -103,6 +104,14 @@ app.command(
         "elect evaluate my-rule --data ballots.soc",
     ),
 )(evaluating.evaluate)
+app.command(
+    cls=spreading.SpreadingSizes,
+    epilog=_examples(
+        "elect simulate --rule plurality borda black --candidates 3 5 7",
+        "elect simulate --rule borda kemeny --culture uniform mallows:phi=0.8 --voters 2-99",
+        "elect simulate --rule borda copeland --elections 2000 --json",
+    ),
+)(simulating.simulate)
 app.command(
     epilog=_examples(
         "elect audit instant-runoff --out irv-audit",

@@ -9,15 +9,27 @@ from typer.core import TyperCommand
 ORDER = "borda"
 
 
+# Options that take several values in a row.
+SEVERAL = ("--rule", "--welfare", "--data")
+
+
 class Spreading(TyperCommand):
-    """A command whose options may have several values in a row, or one that goes without saying:
-    ``--rule borda copeland --neutral``."""
+    """A command with options that take several values in a row, or a default value if none is
+    given: ``--rule borda copeland --neutral``."""
+
+    several: tuple[str, ...] = SEVERAL
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, spread(args))
+        return super().parse_args(ctx, spread(args, self.several))
 
 
-def spread(args: Sequence[str]) -> list[str]:
+class SpreadingSizes(Spreading):
+    """The same for a command that also takes several cultures and sizes."""
+
+    several = ("--rule", "--culture", "--voters", "--candidates")
+
+
+def spread(args: Sequence[str], options: Sequence[str] = SEVERAL) -> list[str]:
     """Arguments with each value under an option of its own.
 
     >>> spread(["--rule", "borda", "copeland", "--neutral", "--resume"])
@@ -31,7 +43,7 @@ def spread(args: Sequence[str]) -> list[str]:
         if several and not word.startswith("-") and result[-1] != several:
             result.append(several)
         if word.startswith("-"):
-            several = word if word in ("--rule", "--welfare", "--data") else ""
+            several = word if word in options else ""
         waiting = word == "--neutral"
         result.append(word)
     return [*result, ORDER] if waiting else result

@@ -1,6 +1,7 @@
 """Results as small tables: printed, shown in a notebook, or as rows for pandas."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from elect.errors import ElectError
@@ -8,8 +9,8 @@ from elect.errors import ElectError
 if TYPE_CHECKING:
     import pandas as pd
 
-# Rows that a notebook shows.
-SHOWN = 40
+# Rows that a notebook shows, and the width of printed notes.
+SHOWN, WIDTH = 40, 88
 
 _HTML = """\
 <table>
@@ -49,7 +50,8 @@ class Tabular:
         return to_pandas(self.rows())
 
     def __str__(self) -> str:
-        return "\n\n".join([self.heading(), text_table(self.cells()), "\n".join(self.notes())])
+        notes = [fill(note, WIDTH, subsequent_indent="  ") for note in self.notes()]
+        return "\n\n".join([self.heading(), text_table(self.cells()), "\n".join(notes)])
 
     def _repr_html_(self) -> str:
         from jinja2 import Environment
