@@ -159,6 +159,14 @@ def test_evaluate_in_json(run, trained, board):
     assert "elections from mallows:phi=0.5; 2-9 voters, 2-4 candidates, seed 0." in words(out)
 
 
+def test_any_rule_is_evaluated_against_any_target(run):
+    code, out, _ = run("evaluate", "borda", "--target", "nash", *SMALL, "--elections", 32, "--json")
+    assert code == 0
+    found = elect.evaluate("borda", "nash", voters=(2, 9), candidates=(2, 4), elections=32)
+    assert json.loads(out) == json.loads(json.dumps(found.to_json()))
+    assert "Name the target of borda" in run("evaluate", "borda")[2]
+
+
 def test_a_learned_rule_beside_exact_ones(run, trained, board):
     _, out, _ = run("winner", board, "--rule", trained, "--rule", "borda", "--json")
     learned, exact = json.loads(out)

@@ -102,6 +102,7 @@ app.command(
         "elect evaluate my-rule --voters 100-149 --elections 2000",
         "elect evaluate my-rule --culture mallows:phi=0.8 --json",
         "elect evaluate my-rule --data ballots.soc",
+        "elect evaluate borda --target kemeny --candidates 3-6",
     ),
 )(evaluating.evaluate)
 app.command(

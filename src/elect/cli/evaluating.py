@@ -1,4 +1,4 @@
-"""The command that says how well a rule has learned."""
+"""The command that measures how well a rule does what it should."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +15,15 @@ from elect.errors import ElectError
 
 def evaluate(
     place: Annotated[
-        str, typer.Argument(metavar="DIR or NAME", help="A trained rule's folder or name.")
+        str, typer.Argument(metavar="DIR or NAME", help="A trained rule's folder, or any rule.")
     ],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="A rule to imitate or a welfare to maximize. Default: what the rule has learned.",
+        ),
+    ] = None,
     head: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +59,7 @@ def evaluate(
     limit: Limit = None,
     as_json: Json = False,
 ) -> None:
-    """How well a trained rule does what it has learned, beside other rules and the ceiling."""
+    """How well a rule does what it should, beside other rules and the ceiling."""
     n = parse_range(voters, "voters") if voters else None
     m = parse_range(candidates, "candidates") if candidates else None
     if culture and data:
@@ -60,15 +67,18 @@ def evaluate(
     with working("Preparing…"):
         from elect.checkpoints import load
         from elect.files import read
+        from elect.measuring.defaults import as_rule
         from elect.measuring.evaluation import evaluate as measure
+        from elect.measuring.outcomes import library_name
 
-        rule = load(place, head)
-        if head is None and len(rule.card.heads) > 1:
+        exact = head is None and library_name(place) is not None
+        rule: Any = as_rule(place) if exact else load(place, head)
+        if not exact and head is None and len(rule.card.heads) > 1:
             heads = ", ".join(rule.card.heads)
             raise ElectError(f"{place} has learned several rules; add --head with one of {heads}.")
         source: Any = {str(path): read(path) for path in data} if data else culture
     with progress("Measuring") as done:
-        found = measure(rule, None, source, n, m, elections, seed, progress=done)
+        found = measure(rule, target, source, n, m, elections, seed, progress=done)
     if as_json:
         return emit(found.to_json())
     typer.echo(str(replace(found, rule=place)))

@@ -99,10 +99,18 @@ class Figures:
 
     def cells(self) -> dict[str, str]:
         """The most important figures as text, by the headers of a table."""
-        shown = {name.replace("_", " "): one for name, one in self.estimates.items()}
-        headers = ("any winner", "exact set", "welfare ratio", "ceiling")
-        brief = {header: f"{one.value:.3f}" if (one := shown[header]) else "" for header in headers}
-        guess = self.best_guess
+        figures, guess = self.estimates, self.best_guess
+        headers = {
+            "any winner": "any_winner",
+            "exact set": "exact_set",
+            "welfare ratio": "welfare_ratio",
+            "ceiling": "ceiling",
+            "gap to it": "shortfall",
+        }
+        brief = {
+            header: f"{one.value:.3f}" if (one := figures[name]) else ""
+            for header, name in headers.items()
+        }
         return {
             "unsettled": f"{self.unsettled:,}" if self.unsettled else "",
             "accuracy": str(self.accuracy or ""),

@@ -17,6 +17,7 @@ _NOTES = {
     "exact set": "how often its winners are exactly the target's winners, in all elections.",
     "welfare ratio": "the welfare of the elected candidate over the highest, on average.",
     "ceiling": "the accuracy of the best possible rule that sees only rankings.",
+    "gap to it": "the ceiling less the rule's accuracy, measured on the same utilities.",
     "best other rule": "the accuracy of the best other rule of the library at the same task.",
     "unsettled": "elections in which the rule or its target gave up; no figure counts them.",
 }

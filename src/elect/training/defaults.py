@@ -7,10 +7,11 @@ from elect import networks, specs
 from elect.cultures import Culture, Dirichlet
 from elect.cultures import culture as make_culture
 from elect.errors import ElectError
+from elect.measuring.batches import Range
 from elect.objectives import Objective, expected_welfare, oracle, posterior
 from elect.rules import ALIASES, RULES
 from elect.rules.base import FEW_CANDIDATES, Learning
-from elect.training.recipe import Range, Recipe
+from elect.training.recipe import Recipe
 
 OBJECTIVES: dict[str, Callable[[str], Objective]] = {
     "oracle": oracle,

@@ -9,10 +9,9 @@ from typing import Any
 from elect import cultures
 from elect.cultures import Culture
 from elect.errors import ElectError
+from elect.measuring.batches import Range
 from elect.objectives import Objective, called
 from elect.typed_json import checked
-
-Range = tuple[int, int]
 
 # Numbers on the ballots of one part of a batch, and elections to validate on: more would take many
 # gigabytes.

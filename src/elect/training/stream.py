@@ -16,8 +16,9 @@ import torch
 
 from elect.elections import Elections, Profiles
 from elect.learned import on
+from elect.measuring.batches import Range
 from elect.objectives import Targets, all_targets
-from elect.training.recipe import Range, Recipe
+from elect.training.recipe import Recipe
 
 # In the place of the step, a number that no step has: held-out elections.
 HELD_OUT = 2**62
