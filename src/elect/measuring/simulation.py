@@ -5,9 +5,9 @@ Example:
     >>> found = simulate(["plurality", "borda"], "impartial", voters=25, candidates=3,
     ...                  elections=2000)
     >>> for row in found.rows():
-    ...     print(row["rule"], round(row["condorcet_efficiency"], 2))
+    ...     print(row["rule"], f"{row['condorcet_efficiency']:.2f}")
     plurality 0.79
-    borda 0.91
+    borda 0.90
 """
 
 from collections.abc import Callable, Mapping, Sequence
