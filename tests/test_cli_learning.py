@@ -104,7 +104,7 @@ def test_several_rules_in_one_network(run, tmp_path, board):
     assert [answer["rule"] for answer in json.loads(out)] == heads
     assert run("rank", board, "--rule", heads[1])[0] == 0
     assert "choose one of" in run("rank", board, "--rule", folder)[2]
-    assert "--head" in run("evaluate", folder)[2]
+    assert ":head=plurality" in run("evaluate", folder)[2]
     code, out, _ = run("evaluate", folder, "--head", "plurality", "--elections", 32, "--json")
     assert json.loads(out)["target"] == "plurality"
 

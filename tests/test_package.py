@@ -37,9 +37,7 @@ ROOMS = [
     "comparison",
     "objectives",
     "measuring",
-    "evaluation",
     "training",
-    "explain",
     "auditing",
     "designing",
     "experiments",
@@ -53,7 +51,7 @@ HEAVY |= {"lightning_fabric", "pytorch_optimizer", "safetensors", "fastapi", "uv
 
 PUBLIC = {
     *("Profiles", "Elections", "ElectError", "__version__"),
-    *("Rule", "Decision", "Comparison", "decide", "compare"),
+    *("Rule", "Decision", "Comparison", "decide", "compare", "simulate", "Simulation"),
     *("RULES", "rule", "winners", "time_limit", "why", "kemeny_ranking", "KemenyResult"),
     *("CULTURES", "culture", "WELFARES", "welfare", "judge"),
     *("Ceiling", "ceiling", "optimal_scoring", "optimal_scoring_rule", "posterior_rule"),

@@ -122,7 +122,9 @@ def test_all_rules_are_asked_unless_some_are_named(catalogue: RuleCatalogue) -> 
     assert answer["places"] == [[3, 0, 2], [2, 3, 0], [0, 2, 3]]
     assert all(r["why"].endswith(".") for r in answer["rules"] if "error" not in r)
     short = ask(catalogue, "winners", {"text": "a > b", "rules": ["irv", "irv"], "why": False})
-    assert [sorted(r) for r in short["rules"]] == [["caveats", "kind", "rule", "scores", "winners"]]
+    assert [sorted(r) for r in short["rules"]] == [
+        ["caveats", "kind", "rule", "scores", "title", "winners"]
+    ]
 
 
 def test_a_rule_that_refuses_says_so_and_keeps_no_other_from_deciding(

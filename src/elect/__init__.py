@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from elect.designing import Design, design
     from elect.elections import Elections, Profiles
     from elect.errors import ElectError
-    from elect.evaluation import Evaluation, evaluate
     from elect.files import read, write
     from elect.learned import as_pref_voting
+    from elect.measuring.evaluation import evaluate
+    from elect.measuring.result import Evaluation
+    from elect.measuring.simulated import Simulation
+    from elect.measuring.simulation import simulate
     from elect.objectives import expected_welfare, mimic, oracle, posterior
     from elect.resolve import decide, rule, why, winners
     from elect.rules import RULES
@@ -54,6 +57,7 @@ __all__ = [
     "Profiles",
     "Recipe",
     "Rule",
+    "Simulation",
     "__version__",
     "as_pref_voting",
     "audit",
@@ -77,6 +81,7 @@ __all__ = [
     "posterior_rule",
     "read",
     "rule",
+    "simulate",
     "time_limit",
     "train",
     "welfare",
@@ -96,7 +101,10 @@ _HOMES = {
     "elect.designing": ("Design", "design"),
     "elect.elections": ("Elections", "Profiles"),
     "elect.errors": ("ElectError",),
-    "elect.evaluation": ("Evaluation", "evaluate"),
+    "elect.measuring.evaluation": ("evaluate",),
+    "elect.measuring.result": ("Evaluation",),
+    "elect.measuring.simulated": ("Simulation",),
+    "elect.measuring.simulation": ("simulate",),
     "elect.files": ("read", "write"),
     "elect.learned": ("as_pref_voting",),
     "elect.objectives": ("expected_welfare", "mimic", "oracle", "posterior"),

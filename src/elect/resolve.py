@@ -131,6 +131,7 @@ def own_rule(function: Callable[[Profiles], Any], name: str) -> Rule:
         why=highest,
         ballots=ALL,
         winners_only=own if callable(own) else None,
+        function=function,
     )
 
 

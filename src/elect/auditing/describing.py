@@ -7,8 +7,8 @@ import numpy as np
 
 from elect.auditing.changes import Trials
 from elect.elections import Profiles
-from elect.explain.phrases import listed
 from elect.kernels import NDArray
+from elect.words import listed
 
 # Elections, their winners, how many trials at most, and a generator.
 Vary = Callable[[Profiles, NDArray, int, np.random.Generator], Trials]

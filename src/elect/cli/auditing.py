@@ -144,7 +144,7 @@ def _print_axioms(findings: "list[Finding]") -> None:
 
 def _print_example(example: "Counterexample") -> None:
     from elect.auditing.shrinking import lines
-    from elect.explain.phrases import listed
+    from elect.words import listed
 
     screen = console()
     screen.print(example.sentence)

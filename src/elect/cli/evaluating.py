@@ -65,17 +65,11 @@ def evaluate(
     if culture and data:
         raise ElectError("Elections come from a culture or from files; leave out one of them.")
     with working("Preparing…"):
-        from elect.checkpoints import load
         from elect.files import read
-        from elect.measuring.defaults import as_rule
         from elect.measuring.evaluation import evaluate as measure
-        from elect.measuring.outcomes import library_name
+        from elect.resolve import rule as resolve
 
-        exact = head is None and library_name(place) is not None
-        rule: Any = as_rule(place) if exact else load(place, head)
-        if not exact and head is None and len(rule.card.heads) > 1:
-            heads = ", ".join(rule.card.heads)
-            raise ElectError(f"{place} has learned several rules; add --head with one of {heads}.")
+        rule = resolve(place, head=head)
         source: Any = {str(path): read(path) for path in data} if data else culture
     with progress("Measuring") as done:
         found = measure(rule, target, source, n, m, elections, seed, progress=done)

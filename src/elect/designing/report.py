@@ -13,7 +13,7 @@ from elect.designing.measuring import Standing
 from elect.designing.recommendation import NEARLY, title
 from elect.designing.risks import axiom_table, examples, likenesses, worst_cases
 from elect.designing.wording import and_list, cell, percent, sizes
-from elect.explain.phrases import listed
+from elect.words import listed
 
 if TYPE_CHECKING:
     from elect.designing.result import Design

@@ -1,16 +1,14 @@
 """What a rule is evaluated on by default: a trained rule on what it was trained on."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from elect import checkpoints, rules, specs
+from elect import resolve, rules, specs
 from elect.errors import ElectError
-from elect.learned import LearnedRule
+from elect.learned import HEAD, LearnedRule
 from elect.measuring.batches import CANDIDATES, VOTERS, Range
-from elect.measuring.outcomes import library_name
 from elect.objectives import Objective, called, mimic, oracle
-from elect.rules import Rule
+from elect.rules import Scorer
 from elect.welfare import WELFARES, builtin
 
 Goal = str | Objective | Callable[..., Any]
@@ -30,7 +28,7 @@ class Defaults(NamedTuple):
     candidates: Range = CANDIDATES
 
     @classmethod
-    def of(cls, rule: Rule) -> "Defaults":
+    def of(cls, rule: Scorer) -> "Defaults":
         """The defaults for this rule."""
         if not isinstance(rule, LearnedRule):
             return cls()
@@ -42,16 +40,7 @@ class Defaults(NamedTuple):
         return cls(rule.card.culture.split("+")[0], voters, (first, last))
 
 
-def as_rule(rule: str | Rule) -> Rule:
-    """The rule of this name, or the trained rule of this name or in this folder."""
-    if not isinstance(rule, str):
-        return rule
-    if library_name(rule) is None and (rule in checkpoints.shelf() or Path(rule).is_dir()):
-        return checkpoints.load(rule)
-    return rules.rule(rule)
-
-
-def as_objective(target: Goal | None, rule: Rule) -> Objective:
+def as_objective(target: Goal | None, rule: Scorer) -> Objective:
     """What a name or a function asks for: to maximize a welfare, or to imitate a rule; by default
     what the rule has learned."""
     if target is None:
@@ -61,13 +50,19 @@ def as_objective(target: Goal | None, rule: Rule) -> Objective:
     if isinstance(target, str):
         name = specs.parse(target)[0]
         if name not in WELFARES:
-            known = {**rules.RULES, **rules.ALIASES, **WELFARES}
-            specs.choose(name, known, "target", "elect rules")
+            _check_target(target, name)
         return oracle(target) if name in WELFARES else mimic(target)
     return oracle(target) if builtin(target) else mimic(target)
 
 
-def learned_objective(rule: Rule) -> Objective:
+def _check_target(target: str, name: str) -> None:
+    """Suggest a rule or a welfare if there is none of this name."""
+    if not (resolve.OWN.fullmatch(target) or resolve.is_trained(target.partition(HEAD)[0])):
+        known = {**rules.RULES, **rules.ALIASES, **WELFARES}
+        specs.choose(name, known, "target", "elect rules")
+
+
+def learned_objective(rule: Scorer) -> Objective:
     """What a trained rule has learned, according to its card."""
     if not isinstance(rule, LearnedRule):
         raise ElectError(
@@ -83,6 +78,6 @@ def learned_objective(rule: Rule) -> Objective:
         ) from error
 
 
-def renumbering_order(rule: Rule) -> str | None:
+def renumbering_order(rule: Scorer) -> str | None:
     """The rule by which a trained network's candidates are renumbered, if they are."""
     return rule.card.neutral if isinstance(rule, LearnedRule) else None

@@ -37,7 +37,6 @@ from elect.measuring.defaults import (
     Defaults,
     Goal,
     as_objective,
-    as_rule,
     renumbering_order,
 )
 from elect.measuring.figures import Figures, figures
@@ -47,7 +46,8 @@ from elect.measuring.result import Evaluation
 from elect.measuring.targets import Target
 from elect.networks import guess
 from elect.objectives import Objective, called
-from elect.rules import Rule
+from elect.resolve import rule as as_rule
+from elect.rules import Scorer
 
 # Part of every seed here and of none in training: a rule is never measured on elections that it
 # was trained on.
@@ -62,7 +62,7 @@ Bands = tuple[Sequence[Size], Sequence[Size]]
 
 
 def evaluate(
-    rule: str | Rule,
+    rule: str | Scorer,
     target: Goal | None = None,
     culture: Origin | Mapping[str, Origin] | None = None,
     voters: Size | None = None,
@@ -128,7 +128,7 @@ def evaluate(
 class Trial(NamedTuple):
     """A rule to evaluate together with others; for the fields see `evaluate`."""
 
-    rule: str | Rule
+    rule: str | Scorer
     target: Goal
     guesses: Sequence[str] | None = None
     ceiling_elections: int = 0
@@ -201,7 +201,7 @@ def _tasks(trials: Mapping[str, Trial]) -> dict[str, Task]:
         objective = next((one for one in objectives if one == objective), objective)
         objectives.append(objective)
         names = guesses_for(trial.rule, objective) if trial.guesses is None else trial.guesses
-        guesses = {guess: as_rule(guess) for guess in names}
+        guesses: dict[str, Scorer] = {guess: as_rule(guess) for guess in names}
         tasks[name] = Task(function, objective, guesses, trial.ceiling_elections)
     return tasks
 

@@ -15,7 +15,7 @@ from elect.kernels import NDArray
 from elect.measuring.outcomes import Credit, Elected, credit, welfare_ratio
 from elect.measuring.targets import Target
 from elect.objectives import Objective
-from elect.rules import Rule
+from elect.rules import Scorer
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +74,15 @@ class Task:
         ceiling_elections: on how many elections of each culture the ceiling is measured.
     """
 
-    rule: Rule
+    rule: Scorer
     objective: Objective
-    guesses: dict[str, Rule]
+    guesses: dict[str, Scorer]
     ceiling_elections: int
 
 
 @torch.no_grad()
 def observe(
-    task: Task, target: Target, decide: Callable[[Rule], Elected], judged: int, samples: int
+    task: Task, target: Target, decide: Callable[[Scorer], Elected], judged: int, samples: int
 ) -> Observations:
     """Compare the rule's decisions with the target, and with the ceiling in the first ``judged``
     elections, each with so many draws of utilities."""
@@ -129,7 +129,7 @@ def _ceilings(target: Target, top: Winners, judged: int, samples: int) -> dict[s
 
 
 def _guesses(
-    guesses: Sequence[Rule], decide: Callable[[Rule], Elected], right: Winners
+    guesses: Sequence[Scorer], decide: Callable[[Scorer], Elected], right: Winners
 ) -> Float64[Tensor, "batch guess"]:
     """The credit of each of these rules; NaN if it refuses the ballots."""
     credits = torch.full((len(right), len(guesses)), torch.nan, dtype=torch.float64)

@@ -1,7 +1,6 @@
 """What a rule does in each election: whom it elects, how accurate that is, and what it is worth."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -10,16 +9,11 @@ from torch import Tensor, nn
 
 from elect import rules, specs
 from elect.elections import Profiles, Scores, Winners
-from elect.errors import ElectError
 from elect.learned import LearnedRule
 from elect.objectives import Objective
-from elect.rules import ALIASES, RULES, Rule
-
-# Rules that can take long or give up, that need settings, or that read ballots of their own kind.
-NO_GUESS = ("kemeny", "slater", "dodgson", "young", "ranked_pairs", "scoring", "approval")
-
-# Llull's rule is Copeland's with another value of a tie.
-SAME = {"llull": "copeland"}
+from elect.resolve import checked_scores
+from elect.rules import ALIASES, RULES, Scorer
+from elect.rules.base import Rule
 
 Credit = Float[Tensor, "batch"]
 
@@ -38,29 +32,30 @@ class Elected(NamedTuple):
     logits: Scores | None
 
 
-def decide(rule: Rule, profiles: Profiles) -> Elected:
+def decide(rule: Scorer, profiles: Profiles) -> Elected:
     """Whom the rule elects in each election."""
     # Some of the library's own rules know their winners without all scores.
-    if library_name(rule):
+    if isinstance(rule, Rule) and rule.function is None:
         top = rules.settled(rule, profiles)
         return Elected(top, top, None)
-    scores = _checked(rule(profiles), profiles)
+    scores = checked_scores(rule(profiles), profiles)
     top = (scores == scores.amax(1, keepdim=True)) & profiles.mask
     elected = top
     if isinstance(rule, LearnedRule):
         # Its scores are known; asking for its winners would run the network again.
         elected = rule.winners_of(scores) & profiles.mask
-    elif hasattr(rule, "winners"):
+    elif isinstance(rule, Rule) and rule.winners_only is not None:
         elected = rule.winners(profiles).to(top.device) & profiles.mask
-    logits = hasattr(rule, "probabilities") or isinstance(rule, nn.Module)
+    function = rule.function if isinstance(rule, Rule) else rule
+    logits = hasattr(function, "probabilities") or isinstance(function, nn.Module)
     return Elected(top, elected, scores if logits else None)
 
 
-def decide_once(profiles: Profiles) -> Callable[[Rule], Elected]:
+def decide_once(profiles: Profiles) -> Callable[[Scorer], Elected]:
     """`decide` for these elections, which asks each rule only once."""
-    known: dict[int, tuple[Rule, Elected]] = {}
+    known: dict[int, tuple[Scorer, Elected]] = {}
 
-    def decided(rule: Rule) -> Elected:
+    def decided(rule: Scorer) -> Elected:
         # The rule is kept as well, so that no other rule gets its id.
         if id(rule) not in known:
             known[id(rule)] = rule, decide(rule, profiles)
@@ -99,37 +94,27 @@ def best_candidates(welfare: Scores) -> Winners:
 
 
 def library_name(rule: Any) -> str | None:
-    """The name of a rule of the library, given by name or as a function; None for other rules."""
+    """The name of a rule of the library, given by name or as a record; None for other rules."""
     if isinstance(rule, str):
         name = specs.parse(rule)[0]
         name = ALIASES.get(name, name)
-        return name if name in RULES else None
-    function = rule.func if isinstance(rule, partial) else rule
-    return next((name for name, own in RULES.items() if own is function), None)
+    else:
+        name = rule.name if isinstance(rule, Rule) else ""
+    return name if name in RULES else None
 
 
-def guesses_for(rule: str | Rule, objective: Objective) -> tuple[str, ...]:
+def guesses_for(rule: Any, objective: Objective) -> tuple[str, ...]:
     """The quick rules of the library, without the rule itself and the one that it imitates."""
-    own = {_family(rule), _family(objective.of)} - {None}
-    return tuple(name for name in RULES if name not in NO_GUESS and _family(name) not in own)
+    own = {_original(rule), _original(objective.of)} - {None}
+    return tuple(
+        name
+        for name, one in RULES.items()
+        # Approval reads ballots of its own kind.
+        if not (one.slow or one.needs or name == "approval") and _original(name) not in own
+    )
 
 
-def _family(rule: Any) -> str | None:
+def _original(rule: Any) -> str | None:
+    """The rule that this one is, perhaps with another setting."""
     name = library_name(rule)
-    return name and SAME.get(name, name)
-
-
-def _checked(scores: Any, profiles: Profiles) -> Scores:
-    """Scores as doubles, -inf where there is padding, if there is one for each candidate."""
-    shape = tuple(profiles.mask.shape)
-    if not isinstance(scores, Tensor) or tuple(scores.shape) != shape:
-        got = tuple(scores.shape) if isinstance(scores, Tensor) else type(scores).__name__
-        raise ElectError(
-            "A rule must return a tensor with one score per election and candidate, "
-            f"{shape}, not {got}."
-        )
-    masked: Scores = scores.to(profiles.ranks.device).double()
-    masked = masked.masked_fill(~profiles.mask, -torch.inf)
-    if masked.isnan().any():
-        raise ElectError("The rule's score is NaN for some candidate; give each a number.")
-    return masked
+    return name and (RULES[name].same_as or name)

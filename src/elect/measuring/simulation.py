@@ -21,12 +21,12 @@ from elect.elections import Elections
 from elect.errors import ElectError
 from elect.kernels import NDArray
 from elect.measuring.batches import Origin, Range, Source, by_name, source
-from elect.measuring.defaults import as_rule
 from elect.measuring.estimates import known, mean, share
 from elect.measuring.outcomes import agreement, credit, decide, welfare_ratio
 from elect.measuring.simulated import Agreement, Simulated, Simulation
 from elect.objectives import called
-from elect.rules import Rule
+from elect.resolve import rule as as_rule
+from elect.rules import Scorer
 from elect.rules.pairwise import condorcet_winner
 from elect.welfare import Welfare, judge
 from elect.welfare import welfare as make_welfare
@@ -36,7 +36,7 @@ FRESH = 31
 
 Progress = Callable[[float], None]
 Sizes = Size | list[Size] | list[int] | list[Range]
-Rules = str | Rule | Sequence[str | Rule] | Mapping[str, str | Rule]
+Rules = str | Scorer | Sequence[str | Scorer] | Mapping[str, str | Scorer]
 
 
 def simulate(
@@ -90,7 +90,7 @@ def simulate(
     return Simulation(tuple(rows), tuple(pairs), called(welfare), elections, seed)
 
 
-def _rules(rules: Rules) -> dict[str, Rule]:
+def _rules(rules: Rules) -> dict[str, Scorer]:
     """The rules by the names to show."""
     if isinstance(rules, Mapping):
         named = dict(rules)
@@ -133,7 +133,7 @@ class _Tally(NamedTuple):
 
 
 def _count(
-    rules: Mapping[str, Rule],
+    rules: Mapping[str, Scorer],
     place: Source,
     welfare: Welfare,
     elections: int,
@@ -151,7 +151,9 @@ def _count(
     return tally
 
 
-def _add(tally: _Tally, rules: Mapping[str, Rule], elections: Elections, welfare: Welfare) -> None:
+def _add(
+    tally: _Tally, rules: Mapping[str, Scorer], elections: Elections, welfare: Welfare
+) -> None:
     """Count some more elections."""
     profiles = elections.profiles
     condorcet = condorcet_winner(profiles)

@@ -115,6 +115,7 @@ class Rule:
         needs: settings without which it cannot be used, with an example of each.
         settings: those that are given.
         written: how the user wrote the name, if not as the library does.
+        function: the user's own function, if the rule is made of one.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Rule:
     needs: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     written: str = ""
+    function: Callable[[Profiles], Any] | None = None
 
     def __call__(self, profiles: Profiles, **settings: Any) -> Scores:
         """One score per election and candidate, -inf where there is padding."""
