@@ -10,7 +10,7 @@ from pref_voting import voting_methods
 import elect
 from elect.auditing import AXIOMS, audit
 from elect.auditing.effort import plan
-from elect.auditing.shrinking import lines
+from elect.auditing.shrink import lines
 from elect.auditing.sources import Blocs
 from elect.elections import Profiles
 from elect.errors import ElectError
@@ -74,7 +74,7 @@ THEIRS = {
 
 
 def brief(rule, elections=1000, **options):
-    return audit(rule, elections=elections, seconds=1, trials=64, beyond=False, **options)
+    return audit(rule, elections=elections, seconds=1, trials=64, axioms_only=True, **options)
 
 
 @pytest.mark.parametrize("rule", THEORY)
@@ -160,7 +160,9 @@ def test_planted_defects_are_found_and_true_once_read_from_files(rule, tmp_path)
         assert not found.axioms[name].broken
     paths = found.write(tmp_path)
     for name, example in found.counterexamples.items():
-        assert example.repeats != (rule is ignores_weights and name == "anonymity")
+        # What else a search finds depends on the speed of the machine, and may not repeat.
+        if name in DEFECTS[rule]:
+            assert example.repeats != (rule is ignores_weights and name == "anonymity")
         if example.repeats:
             for label, path in paths[name].items():
                 profile = elect.read(path)
@@ -223,9 +225,11 @@ def test_truncated_and_tied_ballots():
 
 
 def test_slow_rules_are_tried_less():
-    quick, slow = plan(1e6, 10_000, 11.0, 4.0, 100), plan(1000.0, 10_000, 11.0, 4.0, 100)
+    axioms = AXIOMS.values()
+    quick = plan(axioms, 1e6, 10_000, 11.0, 4.0, 100)
+    slow = plan(axioms, 1000.0, 10_000, 11.0, 4.0, 100)
     assert (quick.trials, slow.trials) == (64, 1)
-    assert quick.hunted > slow.hunted
+    assert quick.searched > slow.searched
     assert quick.manipulated > slow.manipulated
 
 
@@ -246,7 +250,7 @@ def test_blocs_are_elections_of_the_sizes_asked_for():
 def test_bad_input_is_one_sentence():
     for options, message in [
         ({"axioms": ["condorcet"]}, "no axiom named 'condorcet'"),
-        ({"elections": 0}, "at the least"),
+        ({"elections": 0}, "at least 1 election"),
         ({"voters": (5, 3)}, "upwards"),
         ({"candidates": 1}, "at least 2"),
         ({"culture": "nowhere"}, "no culture named"),
@@ -269,17 +273,17 @@ def test_bad_input_is_one_sentence():
 def test_everything_at_once(tmp_path):
     found = audit("plurality", elections=400, seconds=2, candidates=(3, 4))
     assert found.worst_case.found > found.worst_case.quantiles[0.5].value
-    assert found.likeness.vector_name == "plurality"
-    assert found.likeness.vector_agreement.value == 1
+    assert found.nearest_rule.vector_name == "plurality"
+    assert found.nearest_rule.vector_agreement.value == 1
     assert found.imitation is None
-    assert found.beside.ideal == (0.0680, 0.0631)
+    assert found.published.ideal == (0.0680, 0.0631)
     assert "manipulation" in found.counterexamples
     paths = found.write(tmp_path / "deep" / "audit")
     content = json.loads((tmp_path / "deep" / "audit" / "audit.json").read_text())
     assert content == found.to_json()
     assert set(content["axioms"]) == set(AXIOMS)
     assert paths["distortion"]["election"].name == "distortion.soc"
-    assert (tmp_path / "deep" / "audit" / "distortion.svg").is_file()
+    assert (tmp_path / "deep" / "audit" / "ballots" / "distortion.svg").is_file()
     (tmp_path / "file").write_text("")
     with pytest.raises(ElectError, match="is a file"):
         found.write(tmp_path / "file")

@@ -1,6 +1,8 @@
 """Every axiom, election by election, against pref_voting's checkers and against brute force."""
 
+import re
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import pref_voting.dominance_axioms as dominance
@@ -20,7 +22,9 @@ from pref_voting.variable_voter_axioms import (
 )
 from pref_voting.voting_method import VotingMethod
 
-from elect.auditing.axioms import AXIOMS, check
+import elect
+from elect.auditing import AXIOMS
+from elect.auditing.axiom import check
 from elect.auditing.manipulation import STRATEGY
 from elect.auditing.subject import winners_of
 from elect.cultures import Impartial, Urn
@@ -255,3 +259,17 @@ def test_profile_of_pref_voting_is_what_we_mean():
     profile = for_pref_voting(Profiles.from_rankings([[0, 1, 2], [2, 1, 0]], weights=[2, 1]))
     assert isinstance(profile, Profile)
     assert method("plurality")(profile) == [0]
+
+
+def test_the_axiom_of_the_guide_for_contributors(monkeypatch):
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+    [code] = [one for one in re.findall(r"```python\n(.+?)```", text, re.S) if "Axiom(" in one]
+    made = {}
+    exec(compile(code, "CONTRIBUTING.md", "exec"), made)
+    monkeypatch.setitem(AXIOMS, "majority_loser", made["MAJORITY_LOSER"])
+    found = {
+        rule: elect.audit(rule, elections=300, axioms="majority-loser").axioms["majority_loser"]
+        for rule in ("plurality", "borda")
+    }
+    assert "is the last choice of a majority, but" in found["plurality"].counterexample.sentence
+    assert not found["borda"].broken

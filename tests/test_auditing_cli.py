@@ -56,7 +56,7 @@ def test_what_is_printed(capsys, tmp_path):
         "Audit of borda 300 elections from impartial with 2-9 voters and 3-4 candidates; seed 0.",
         "of those, holds (%)",
         "beats everyone else head to head, but",
-        f"elect winner {tmp_path}/condorcet_winner.soc --rule borda",
+        f"elect winner {tmp_path}/ballots/condorcet_winner.soc --rule borda",
         "Some voter gains by misreporting in",
         "Holliday, Kristoffersen and Pacuit publish 0.086 (10) and 0.081 (11)",
         "The scoring rule nearest to it is borda, which elects one of its winners in 100.0 %",
@@ -123,14 +123,14 @@ def test_the_example_of_the_page_prints_what_it_says(capsys, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     exec(compile(code, str(DOCS), "exec"), {})
     assert re.search(r"counterexample.sentence\)  # (.+)", code)[1] in capsys.readouterr().out
-    assert (tmp_path / "unfair-audit" / "neutrality-before.soc").is_file()
+    assert (tmp_path / "unfair-audit" / "ballots" / "neutrality-before.soc").is_file()
 
 
 def test_the_page_defines_every_axiom():
     text = DOCS.read_text()
     from elect.auditing import AXIOMS
 
-    assert all(f"**{axiom.title.capitalize()}**" in text for axiom in AXIOMS.values())
+    assert all(f"**{axiom.title}**" in text for axiom in AXIOMS.values())
 
 
 def test_what_a_function_of_ones_own_elects(capsys, tmp_path):
@@ -144,3 +144,14 @@ def test_what_a_function_of_ones_own_elects(capsys, tmp_path):
     code, _, err = run(capsys, "winner", tmp_path / "ballots.csv", *wrong)
     assert code == 2
     assert err.count("\n") == 1
+
+
+def test_axioms_are_listed(capsys):
+    from elect.auditing import AXIOMS
+
+    code, out, _ = run(capsys, "axioms", "--json")
+    assert code == 0
+    assert [one["name"] for one in json.loads(out)] == [name.replace("_", "-") for name in AXIOMS]
+    code, out, _ = run(capsys, "axioms")
+    assert code == 0
+    assert "condorcet-winner" in out

@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 
 import elect
-from elect.auditing.beyond import beside
 from elect.auditing.manipulation import (
     COMPROMISE_AND_BURY,
     EVERY_MISREPORT,
-    PUBLISHED,
     best_gains,
     hand_out,
     manipulability,
     misreports,
 )
+from elect.auditing.published import PUBLISHED, compare_with_published
 from elect.auditing.subject import winners_of
 from elect.elections import Elections, Profiles
 from elect.kernels import UNRANKED
@@ -119,14 +118,14 @@ def test_the_example_is_one():
 
 
 def test_beside_what_is_published():
-    known = beside(elect.rule("minimax"), winners_of("maximin"), 10**5, 0)
+    known = compare_with_published(elect.rule("minimax"), winners_of("maximin"), 10**5, 0)
     assert known.ideal == (0.0336, 0.0304)
     assert known.ours.misreports == COMPROMISE_AND_BURY
 
     def borda(profiles):
         return elect.rule("borda")(profiles)
 
-    unknown = beside(borda, winners_of(borda), 10**5, 0)
+    unknown = compare_with_published(borda, winners_of(borda), 10**5, 0)
     assert (unknown.ideal, unknown.learned) == (None, None)
 
     def up_to_five(profiles):
@@ -134,7 +133,7 @@ def test_beside_what_is_published():
             raise elect.ElectError("Too many.")
         return elect.rule("borda")(profiles)
 
-    assert beside(up_to_five, winners_of(up_to_five), 10**5, 0) is None
+    assert compare_with_published(up_to_five, winners_of(up_to_five), 10**5, 0) is None
 
 
 def test_one_voter_alone_has_nothing_to_gain():

@@ -430,6 +430,18 @@ def test_the_report_stands_alone_and_says_it_all(designed):
             assert example.sentence.split(".")[0][:20] in page
 
 
+def test_a_design_prints_itself(designed):
+    _, found = designed
+    assert str(found).startswith(found.sentence)
+    assert len(str(found).splitlines()) < 25
+    assert len(repr(found)) < 300
+    assert found.sentence in found._repr_html_()
+    rows = found.rows()
+    assert [row["rule"] for row in rows] == [one.name for one in found.standings]
+    assert [row["rule"] for row in rows if row["recommended"]] == [found.advice.recommended]
+    assert json.dumps(rows)
+
+
 def test_your_own_ballots_are_decided_by_every_rule(designed):
     _, found = designed
     profile = found.electorate.profile

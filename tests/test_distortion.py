@@ -9,9 +9,9 @@ from scipy.optimize import linprog
 
 from elect import rules
 from elect.auditing.distortion import disagreement_of, distortion_of, distortions, worst_case
-from elect.auditing.pictures import WON, margin_graph, margin_graph_svg
 from elect.elections import Profiles
 from elect.errors import ElectError
+from elect.reports.margin_graph import WON, draw_margin_graph, margin_graph_svg
 from profiles import correlated_profile, mixed_batch, random_profile, weak_profile
 
 
@@ -130,19 +130,20 @@ def test_a_rule_is_found_to_differ_from_the_one_it_imitates():
 
 def test_the_margin_graph_is_drawn_twice(tmp_path):
     profile = Profiles.from_rankings([["Ann", "$Ben$", "Cleo"], ["$Ben$", "Cleo", "Ann"]], [3, 2])
-    svg, png = margin_graph(profile, tmp_path / "new" / "graph", rules.winners("borda", profile))
+    won = rules.winners("borda", profile)
+    svg, png = draw_margin_graph(profile, tmp_path / "new" / "graph", won)
     assert (svg.name, png.name) == ("graph.svg", "graph.png")
     text = svg.read_text("utf-8")
     assert all(name in text for name in ("Ann", "$Ben$", "Cleo", ">1<", ">5<"))
     assert text.count(WON) == 2
     assert png.read_bytes().startswith(b"\x89PNG")
-    assert margin_graph(profile, svg, [1])[0].read_text("utf-8") == text
+    assert draw_margin_graph(profile, svg, [1])[0].read_text("utf-8") == text
     assert margin_graph_svg(profile, [1]).startswith("<svg")
     with pytest.raises(ElectError, match="one election"):
-        margin_graph(Profiles.concat([profile, profile]), tmp_path / "two")
+        draw_margin_graph(Profiles.concat([profile, profile]), tmp_path / "two")
 
 
 def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ElectError, match=r"elect\[plots\]"):
-        margin_graph(Profiles.from_rankings([[0, 1]]), tmp_path / "graph")
+        draw_margin_graph(Profiles.from_rankings([[0, 1]]), tmp_path / "graph")

@@ -38,6 +38,7 @@ ROOMS = [
     "objectives",
     "measuring",
     "training",
+    "reports",
     "auditing",
     "designing",
     "experiments",

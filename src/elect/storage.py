@@ -254,8 +254,10 @@ def _delete_abandoned(place: Path, name: str, own: Path) -> None:
 def _publish(draft: Path, target: Path, inside: bool) -> None:
     try:
         if inside:
-            for one in sorted(draft.iterdir()):
-                os.replace(one, target / one.name)
+            for one in sorted(path for path in draft.rglob("*") if path.is_file()):
+                place = target / one.relative_to(draft)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(one, place)
         else:
             # An empty folder may be replaced by a full one.
             os.replace(draft, target)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from elect.auditing.axiom import Axiom, Scene, wins
 from elect.auditing.changes import (
     Trials,
     ballots_changed,
@@ -12,7 +13,6 @@ from elect.auditing.changes import (
     pick,
     profiles_of,
 )
-from elect.auditing.describing import Axiom, Scene, wins
 from elect.elections import Profiles
 from elect.kernels import UNRANKED, NDArray
 
@@ -179,8 +179,11 @@ def judge_clones(profiles: Profiles, won: NDArray, trials: Trials, after: list[N
 def _tell_clones(scene: Scene) -> str:
     clones, out = scene.trial.facts["clones"][0], scene.fact("out")
     rest = [name for c, name in enumerate(scene.names) if c != out]
+    both = np.flatnonzero(scene.after[0] & clones)
+    first = int(both[0]) if len(both) else None
     return (
-        f"{scene.listed(clones)} stand together on all ballots and {wins(scene, scene.after[0])}. "
+        f"{scene.listed(clones)} stand together on all ballots, and "
+        f"{wins(scene, scene.after[0], first=first)}. "
         f"Without {scene.names[out]}, {wins(scene, scene.after[1], rest)}."
     )
 
@@ -188,35 +191,44 @@ def _tell_clones(scene: Scene) -> str:
 NEUTRALITY = Axiom(
     "neutrality",
     "If candidates swap names on all ballots, the winners swap names too.",
+    "All candidates are treated alike",
     ("before", "after"),
     vary_neutrality,
     judge_neutrality,
     _tell_neutrality,
-    most=3,
+    trials=3,
 )
 MONOTONICITY = Axiom(
     "monotonicity",
     "A winner whom one voter moves up, leaving all others in order, still wins.",
+    "More support never hurts a winner",
     ("before", "after"),
     vary_monotonicity,
     judge_monotonicity,
     _tell_monotonicity,
+    changes=lambda voters, candidates: voters * (candidates - 1) / 2,
 )
 REVERSAL_SYMMETRY = Axiom(
     "reversal_symmetry",
     "The only winner does not win when every ballot is turned upside down.",
+    "If all ballots are turned upside down, so is the result",
     ("before", "after"),
     vary_reversal,
     judge_reversal,
     _tell_reversal,
+    trials=1,
 )
 INDEPENDENCE_OF_CLONES = Axiom(
     "independence_of_clones",
     "If one of several candidates who stand together on every ballot leaves, the others win or "
     "lose as before, and so do those who stood together, taken as one.",
+    "Look-alike candidates neither help nor hurt",
     ("with", "without"),
     vary_clones,
     judge_clones,
     _tell_clones,
-    most=4,
+    trials=4,
+    parts=2,
 )
+
+AXIOMS = (NEUTRALITY, MONOTONICITY, REVERSAL_SYMMETRY, INDEPENDENCE_OF_CLONES)

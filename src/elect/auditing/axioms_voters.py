@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from elect.auditing.axiom import Axiom, Scene, wins
 from elect.auditing.changes import (
     Trials,
     filed,
@@ -12,7 +13,6 @@ from elect.auditing.changes import (
     voters_kept,
     voters_moved,
 )
-from elect.auditing.describing import Axiom, Scene, wins
 from elect.elections import Profiles
 from elect.kernels import UNRANKED, NDArray
 
@@ -121,35 +121,42 @@ def judge_reinforcement(
 def _tell_reinforcement(scene: Scene) -> str:
     first, second = (wins(scene, winners) for winners in scene.after)
     return (
-        f"{first} among some voters and {second} among the others, "
-        f"but {wins(scene, scene.won)} among all."
+        f"Among some voters, {first}; among the others, {second}; "
+        f"but among all, {wins(scene, scene.won)}."
     )
 
 
 ANONYMITY = Axiom(
     "anonymity",
     "The winners stay the same when ballots change places or equal ballots are counted together.",
+    "All voters count alike",
     ("before", "after"),
     vary_anonymity,
     judge_anonymity,
     _tell_anonymity,
-    most=3,
+    trials=3,
 )
 PARTICIPATION = Axiom(
     "participation",
     "Nobody gets a better result by staying away: one set of winners is better than another if "
     "all in it are at least as good as all in the other, and some are better.",
+    "Nobody does better by staying away",
     ("before", "after"),
     vary_participation,
     judge_participation,
     _tell_participation,
+    changes=lambda voters, candidates: voters,
 )
 REINFORCEMENT = Axiom(
     "reinforcement",
     "If two groups of voters have winners in common, then together they elect exactly those.",
+    "What two districts both choose, they choose together",
     ("together", "part-1", "part-2"),
     vary_reinforcement,
     judge_reinforcement,
     _tell_reinforcement,
-    most=8,
+    trials=8,
+    parts=2,
 )
+
+AXIOMS = (ANONYMITY, PARTICIPATION, REINFORCEMENT)

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from elect.auditing.axiom import Axiom, Scene, wins
 from elect.auditing.axioms_voters import prefers
 from elect.auditing.changes import Trials, ballots_changed, first_of_equals, numbers, pick
-from elect.auditing.describing import Axiom, Scene, wins
-from elect.auditing.shrinking import Counterexample, counterexample
+from elect.auditing.shrink import Counterexample, counterexample
 from elect.auditing.subject import Ask
 from elect.elections import Elections, Profiles
 from elect.kernels import UNRANKED, NDArray
@@ -39,21 +39,6 @@ NOTHING = 1e-9
 
 # Elections that are tried as an example.
 EXAMPLES = 64
-
-# What Holliday, Kristoffersen and Pacuit report for 6 candidates under their uniform model: the
-# mean gain of an ideal manipulator with 10 and with 11 voters, and that of the best of their
-# networks, which know the majority relation alone, over both. The figures are in the data that
-# they publish with the paper, https://github.com/epacuit/ltm (ideal_voter_1_uniform_6_(10,
-# 11).csv and df_avg_6_['majority']_1_1.csv); there is none for other rules.
-PUBLISHED: dict[str, tuple[tuple[float, float], float | None]] = {
-    "plurality": ((0.0680, 0.0631), 0.0137),
-    "borda": ((0.0861, 0.0812), 0.0409),
-    "instant_runoff": ((0.0616, 0.0601), 0.0083),
-    "maximin": ((0.0336, 0.0304), 0.0056),
-    "split_cycle": ((0.0384, 0.0304), 0.0038),
-    "strict_nanson": ((0.0467, 0.0527), 0.0118),
-    "blacks": ((0.0836, 0.0592), None),
-}
 
 
 @dataclass(frozen=True)
@@ -232,6 +217,7 @@ def _tell_ballot(scene: Scene) -> str:
 STRATEGY = Axiom(
     "manipulation",
     "Nobody gets a better result by misreporting.",
+    "It does not pay to vote insincerely",
     ("before", "after"),
     vary_ballot,
     judge_ballot,

@@ -149,6 +149,7 @@ app.command(
 app.command(epilog=_examples("elect rules", "elect rules --json"))(catalogue.rules)
 app.command(epilog=_examples("elect cultures", "elect cultures --json"))(catalogue.cultures)
 app.command(epilog=_examples("elect welfares", "elect welfares --json"))(catalogue.welfares)
+app.command(epilog=_examples("elect axioms", "elect axioms --json"))(auditing.axioms)
 data.command("list", epilog=_examples("elect data list"))(catalogue.list_data)
 data.command("fetch", epilog=_examples("elect data fetch sushi"))(catalogue.fetch_data)
 app.add_typer(data, name="data", epilog=_examples("elect data list", "elect data fetch sushi"))

@@ -15,9 +15,6 @@ from elect.errors import ElectError
 if TYPE_CHECKING:
     from elect.designing import Design
 
-# Rows of the table on the terminal; all of them are in the report.
-SHOWN = 10
-
 
 def design(
     welfare: Annotated[
@@ -33,7 +30,7 @@ def design(
     ],
     culture: Annotated[
         str | None,
-        typer.Option(metavar="C", help="Who votes: see `elect cultures`; uniform unless said."),
+        typer.Option(metavar="C", help="Who votes: see `elect cultures`. Default: uniform."),
     ] = None,
     data: Annotated[
         Path | None,
@@ -41,18 +38,22 @@ def design(
     ] = None,
     voters: Annotated[
         str | None,
-        typer.Option(metavar="N or A-B", help="How many vote; 2-99, or as many as the file has."),
+        typer.Option(
+            metavar="N or A-B", help="How many vote. Default: 2-99, or the number in the file."
+        ),
     ] = None,
     candidates: Annotated[
         str | None,
-        typer.Option(metavar="N or A-B", help="How many stand; 2-29, or as many as the file has."),
+        typer.Option(
+            metavar="N or A-B", help="How many stand. Default: 2-29, or the number in the file."
+        ),
     ] = None,
     minutes: Annotated[
         float | None,
         typer.Option(
             metavar="M",
-            help="How long to train a rule, 0 for not at all; unless said, one that fits is taken "
-            "from the shelf, or 5.",
+            help="How long to train a rule; 0 trains none. Default: a trained rule of the package "
+            "that fits, or else 5 minutes.",
         ),
     ] = None,
     seed: Seed = 0,
@@ -91,27 +92,14 @@ def design(
 
 
 def _print(found: "Design") -> None:
-    from elect.designing.contenders import WORDS
+    from elect.designing import summary
 
-    out = console()
+    out, rows = console(), table(*summary.HEADS)
     out.print(Text(found.sentence, "bold"))
     out.print(found.second_sentence, end="\n\n")
-    rows = table("rule", "reaches", "gives up", "elects the best")
-    kept = {one.name for one in found.standings[:SHOWN]} | set(found.advice)
-    for one in found.standings:
-        if one.name in kept:
-            gives = "" if one.name == found.advice.best else str(one.loss)
-            name = Text(WORDS[one.name][0], "bold" if one.name in found.advice[1:] else "")
-            rows.add_row(name, str(one.ratio), gives, str(one.accuracy))
+    for one in summary.shown(found):
+        name, *figures = summary.cells(found, one)
+        rows.add_row(Text(name, "bold" if one.name in found.advice[1:] else ""), *figures)
     out.print(rows)
-    others = len(found.standings) - len(kept)
-    if others > 0:
-        out.print(f"{others} others are in the report.")
-    for rule, audit in found.audits.items():
-        broken = [finding.name for finding in audit.axioms.values() if finding.broken]
-        out.print(
-            f"\n{WORDS[rule][0]} breaks {len(broken)} of {len(audit.axioms)} axioms"
-            f"{': ' if broken else ''}{', '.join(broken).replace('_', ' ')}."
-        )
-    if found.ceiling:
-        out.print(f"\nNo rule that sees ballots alone can reach more than {found.ceiling[1]}.")
+    for note in summary.notes(found):
+        out.print(f"\n{note}")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from elect.designing.contenders import LEARNED, OPTIMAL, WORDS
 from elect.designing.measuring import Standing
-from elect.designing.wording import percent
+from elect.reports.numbers import percent
 
 # What may be given up for simplicity, as a share of what the recommended rule reaches.
 NEARLY = 0.01

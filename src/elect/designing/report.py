@@ -1,187 +1,142 @@
-"""The design as one page of HTML that anyone can read, and that needs nothing else."""
+"""What the report of a design shows; ``design.html.jinja`` says how."""
 
 import re
-from html import escape
-from importlib.resources import files
-from string import Template
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from elect.designing import charts
+from elect import reports
 from elect.designing.contenders import LEARNED, OPTIMAL, SIMPLICITY, WORDS
-from elect.designing.evidence import bullets, computed, otherwise, points_table, what_if_section
 from elect.designing.measuring import Standing
 from elect.designing.recommendation import NEARLY, title
-from elect.designing.risks import axiom_table, examples, likenesses, worst_cases
-from elect.designing.wording import and_list, cell, percent, sizes
+from elect.designing.whatif import WhatIf
+from elect.reports import charts
+from elect.reports.margin_graph import margin_graph_svg
+from elect.reports.numbers import and_list, first_upper, percent, sizes
 from elect.words import listed
 
 if TYPE_CHECKING:
     from elect.designing.result import Design
 
-# Pictures of days good and bad beside those of the rules that are recommended.
+Values = dict[str, Any]
+
+# Rules whose bad days are pictured beside those that are recommended, as everyone knows them.
 FAMILIAR = ("plurality", "borda", "instant_runoff")
 
-GLOSSARY = {
-    "Utility": "how much a voter would gain from having a candidate, as a number.",
-    "Welfare": "what a candidate is worth to all voters together, by one way to weigh utilities.",
-    "Ballot": "a voter's candidates in order, best first.",
-    "Rule": "a way to find the winner from the ballots.",
-    "Head to head": "two candidates compared by how many voters rank one above the other.",
-    "Culture": "a way to draw voters at random, so that a rule can be tried on many elections.",
-    "95 % interval": "two figures between which the true one lies in 95 of 100 such studies; it "
-    "would be known exactly only after endlessly many elections.",
-}
+# Up to how many candidates there is a table of all pairs, and a picture of them.
+PAIRED, PICTURED = 14, 10
+
+# Numbers of candidates for which points are printed.
+PRINTED = 12
+
+
+class Words(NamedTuple):
+    """How a rule is called, how it counts, and how simple that is."""
+
+    title: str
+    counting: str
+    simplicity: str
 
 
 def page(design: "Design") -> str:
     """The whole report."""
-    template = Template((files("elect.designing") / "report.html").read_text("utf-8"))
-    purpose = design.purpose
-    return template.substitute(
-        style=style(),
-        title=escape(f"Which rule for {purpose.name} welfare?"),
-        heading=escape(f"Which voting rule? {_subject(design)}"),
-        recommendation=escape(design.sentence),
-        simplest=escape(design.second_sentence),
-        facts=_facts(design),
-        how_to_count=_how_to_count(design),
-        caution=_caution(design),
-        elections=f"{max(one.ratio.elections for one in design.standings):,}",
-        welfare=escape(_welfare(design)),
-        welfare_told=escape(purpose.told),
-        table=_table(design),
-        below_table=_below_table(design),
-        histograms=_histograms(design),
-        axioms=axiom_table(design.audits),
-        worst=worst_cases(design.audits) + likenesses(design.audits),
-        examples=examples(design.audits),
-        what_if=what_if_section(design),
-        otherwise=otherwise(design),
-        computed=computed(design),
-        words=bullets(f"<b>{word}</b>: {said}" for word, said in GLOSSARY.items()),
-    )
-
-
-def style() -> str:
-    """What reports look like, by day and by night, on a screen, on a phone and on paper."""
-    return (files("elect.designing") / "report.css").read_text("utf-8")
-
-
-def _welfare(design: "Design") -> str:
-    name = design.purpose.name
-    return f"{name[0].upper()}{name[1:]}"
-
-
-def _subject(design: "Design") -> str:
-    who = design.electorate.name
-    drawn = design.electorate.profile is None
-    return f"A study for {f'voters of the {who} kind' if drawn else f'the voters of {who}'}"
+    values = {
+        **_answer(design),
+        **_comparison(design),
+        **_risks(design),
+        **_other_voters(design),
+        "own": _own_ballots(design, design.what_if) if design.what_if else None,
+        "points": _points(design),
+        "version": version("elect"),
+    }
+    return reports.render("design.html.jinja", design=design, **values)
 
 
 # ---------------------------------------------------------------------- the answer
 
 
-def _facts(design: "Design") -> str:
+def _answer(design: "Design") -> Values:
+    who, drawn = design.electorate.name, design.electorate.profile is None
+    voters = f"voters of the {who} kind" if drawn else f"the voters of {who}"
+    return {
+        "heading": f"A study for {voters}",
+        "welfare": first_upper(design.purpose.name),
+        "summary": _facts(design),
+        "advised": _advised(design),
+        "cautions": _cautions(design),
+        "words": {name: Words(*words[:2], SIMPLICITY[words[2]]) for name, words in WORDS.items()},
+        "LEARNED": LEARNED,
+        "OPTIMAL": OPTIMAL,
+    }
+
+
+def _advised(design: "Design") -> list[str]:
+    return list(dict.fromkeys([design.advice.recommended, design.advice.simplest]))
+
+
+def _facts(design: "Design") -> dict[str, str]:
+    purpose = design.purpose
     facts = {
-        "Elections": escape(sizes(design.voters, design.candidates)),
-        "Who votes": escape(design.electorate.told),
-        "What is good": escape(f"{_welfare(design)} welfare: {design.purpose.told}."),
+        "Elections": sizes(design.voters, design.candidates),
+        "Who votes": design.electorate.told,
+        "What is good": f"{first_upper(purpose.name)} welfare: {purpose.told}.",
     }
     if design.ceiling is not None:
+        posterior = design.electorate.posterior
+        # A rule that treats all candidates alike may be unable to reach such a ceiling.
+        known = posterior is not None and not posterior.symmetric
+        also = ", even one that knows how popular each candidate is beforehand" if known else ""
         facts["What is possible"] = (
-            f"Ballots do not tell everything: no rule that sees them alone can reach more than "
-            f"{percent(design.ceiling[1])} on average"
-            f"{_knowing(design)}."
+            "Ballots do not tell everything: no rule that sees them alone can reach more than "
+            f"{percent(design.ceiling[1])} on average{also}."
         )
     if design.rule is not None:
-        facts["The trained rule"] = escape(f"{design.origin[0].upper()}{design.origin[1:]}.")
-    rows = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in facts.items())
-    return f'<dl class="facts">{rows}</dl>'
+        facts["The trained rule"] = f"{first_upper(design.origin)}."
+    return facts
 
 
-def _knowing(design: "Design") -> str:
-    """A rule that treats all candidates alike may be unable to reach the ceiling."""
-    posterior = design.electorate.posterior
-    if posterior is None or posterior.symmetric:
-        return ""
-    return ", even one that knows how popular each candidate is beforehand"
-
-
-def _how_to_count(design: "Design") -> str:
-    rules = list(dict.fromkeys([design.advice.recommended, design.advice.simplest]))
-    said = [f"<b>{escape(WORDS[name][0])}</b>: {escape(WORDS[name][1])}." for name in rules]
-    text = f"<h2>How it is counted</h2>{bullets(said)}"
-    if OPTIMAL in rules:
-        text += points_table(design)
-    if LEARNED in rules:
-        text += (
-            "<p>The trained rule is in the folder of this report. It decides the ballots of a file "
-            "with <code>elect winner ballots.csv --rule rule</code>, called in that folder.</p>"
-        )
-    return text
-
-
-def _caution(design: "Design") -> str:
+def _cautions(design: "Design") -> list[str]:
     name, notes = design.advice.recommended, []
-    broken = [
-        finding.definition
-        for finding in (design.audits[name].axioms.values() if name in design.audits else [])
-        if finding.broken
-    ]
     if name == LEARNED:
         notes.append(
             "A trained rule cannot be counted by hand: whoever uses it trusts a computer. It was "
             f"tried on {sizes(design.voters, design.candidates)} only."
         )
-    if broken:
+    findings = design.audits[name].axioms.values() if name in design.audits else []
+    if broken := sum(finding.broken for finding in findings):
         notes.append(
-            f"{title(name)[0].upper()}{title(name)[1:]} broke {len(broken)} of "
-            f"{len(design.audits[name].axioms)} promises that one may expect of a rule; see "
-            "“Where it can go wrong”."
+            f"{first_upper(title(name))} broke {broken} of {len(findings)} promises that one may "
+            "expect of a rule; see “Where it can go wrong”."
         )
-    return f'<div class="warn"><p>{escape(" ".join(notes))}</p></div>' if notes else ""
+    return notes
 
 
 # ---------------------------------------------------------------------- what rules reach
 
 
-def _table(design: "Design") -> str:
-    low = charts.floor(design.standings)
-    rows = "".join(_row(design, one, low) for one in design.standings)
-    heads = ("Rule", "Reaches on average", "Gives up, beside the best rule")
-    more = ("Elects the best candidate", "On a bad day (1 of 20) at most")
-    cells = "".join(f"<th>{head}</th>" for head in (*heads, *more))
-    return (
-        f'<table class="cards"><thead><tr>{cells}<th class="spread">Most elections'
-        f"{charts.axis(low)}</th></tr></thead><tbody>{rows}</tbody></table>"
-    )
+def _comparison(design: "Design") -> Values:
+    low = charts.floor(one.quantiles for one in design.standings)
+    wanted = {*design.advice, LEARNED, *FAMILIAR}
+    pictured = [one for one in design.standings if one.name in wanted]
+    return {
+        "elections": max(one.ratio.elections for one in design.standings),
+        "tags": {one.name: _tags(design, one) for one in design.standings},
+        "low": low,
+        "table_notes": [*_table_notes(design), *_left_out(design)],
+        "pictured": pictured,
+        "most": charts.highest((one.histogram for one in pictured), low),
+    }
 
 
-def _row(design: "Design", one: Standing, low: float) -> str:
-    name, counts, level = WORDS[one.name]
-    tags = [
-        label
-        for label, which in (
-            ("recommended", design.advice.recommended),
-            ("simplest within 1 %", design.advice.simplest),
-        )
-        if which == one.name
-    ]
-    marks = "".join(f'<span class="tag">{tag}</span>' for tag in tags)
-    about = f"{SIMPLICITY[level].capitalize()}: {counts}."
-    best, nothing = one.name == design.advice.best, '<td data-label="gives up">nothing</td>'
-    chosen = ' class="chosen"' if tags else ""
-    return (
-        f"<tr{chosen}><th>{escape(name)}{marks}<small>{escape(about)}</small></th>"
-        f"{cell('reaches', one.ratio)}"
-        f"{nothing if best else cell('gives up', one.loss, 2)}"
-        f"{cell('elects the best', one.accuracy)}"
-        f"{cell('on a bad day', one.quantiles[0.05])}"
-        f'<td class="spread">{charts.spread(one, low)}</td></tr>'
-    )
+def _tags(design: "Design", one: Standing) -> list[str]:
+    tags = {
+        "recommended": design.advice.recommended,
+        "simplest within 1 %": design.advice.simplest,
+    }
+    return [tag for tag, name in tags.items() if name == one.name]
 
 
-def _below_table(design: "Design") -> str:
+def _table_notes(design: "Design") -> list[str]:
     most = max(one.ratio.elections for one in design.standings)
     few = [one for one in design.standings if one.ratio.elections < most]
     notes = [
@@ -197,37 +152,92 @@ def _below_table(design: "Design") -> str:
             f"{names} take long to count, or gave up on hard elections, and decided {fewest:,} "
             "elections or more; what they give up is measured on those."
         )
-    for reason, rules in _reasons(design).items():
-        verb = "is" if len(rules) == 1 else "are"
-        notes.append(f"{and_list(rules)} {verb} left out. {reason}")
-    return "".join(f'<p class="note">{escape(note)}</p>' for note in notes)
+    return notes
 
 
-def _reasons(design: "Design") -> dict[str, list[str]]:
+def _left_out(design: "Design") -> list[str]:
     reasons: dict[str, list[str]] = {}
     for name, reason in design.refused.items():
         # The rule's name goes before, and what to use instead is what all this is about.
         said = re.sub(r"^\w+ (?=needs )", "", reason.split(";")[0].rstrip("."))
-        reasons.setdefault(f"{said[0].upper()}{said[1:]}.", []).append(WORDS[name][0])
-    return reasons
+        reasons.setdefault(f"{first_upper(said)}.", []).append(WORDS[name][0])
+    return [
+        f"{and_list(rules)} {'is' if len(rules) == 1 else 'are'} left out. {reason}"
+        for reason, rules in reasons.items()
+    ]
 
 
-def _histograms(design: "Design") -> str:
-    low = charts.floor(design.standings)
-    wanted = [*design.advice, LEARNED, *FAMILIAR]
-    shown = [one for one in design.standings if one.name in wanted]
-    most = charts.highest(shown, low)
-    return "".join(
-        f"<figure><b>{escape(WORDS[one.name][0])}</b><figcaption>"
-        f"{percent(charts.nearly_all(one))} of elections were good days. The others:</figcaption>"
-        f"{charts.histogram(one, low, most)}{charts.axis(low, ' or less')}"
-        f"<figcaption>{_bad_day(one)}</figcaption></figure>"
-        for one in shown
-    )
+def _points(design: "Design") -> dict[int, list[str]]:
+    """What each place is worth, the first 100 and the last 0, as whole numbers."""
+    shown = list(design.points)[:: max(1, -(-len(design.points) // PRINTED))]
+    rows = {}
+    for m in shown:
+        points = design.points[m]
+        span = (points[0] - points[-1]) or 1
+        rows[m] = [f"{100 * (point - points[-1]) / span:.0f}" for point in points]
+    return rows
 
 
-def _bad_day(one: Standing) -> str:
-    bad = one.quantiles[0.05]
-    if bad.low > 0.9995:
-        return "In 19 of 20 elections all was reached."
-    return f"In one election of twenty at most {percent(bad)} was reached."
+# ---------------------------------------------------------------------- where it can go wrong
+
+
+def _risks(design: "Design") -> Values:
+    audits = {WORDS[name][0]: audit for name, audit in design.audits.items()}
+    examples = {called: audit.counterexamples for called, audit in audits.items()}
+    values: Values = {
+        "audits": audits,
+        "examples": {called: several for called, several in examples.items() if several},
+        "nearest": None,
+    }
+    learned = design.audits.get(LEARNED)
+    if learned and (nearest := learned.nearest_rule):
+        m = max(nearest.vectors)
+        vector = ", ".join(f"{100 * point:.0f}" for point in nearest.vectors[m])
+        points = f"with {m} candidates {vector} points for the places"
+        scoring, pairwise = nearest.vector_name, nearest.pairwise_name
+        values |= {
+            "nearest": nearest,
+            "nearest_scoring": f"which is {WORDS[scoring][0]}" if scoring else points,
+            "nearest_pairwise": WORDS[pairwise][0] if pairwise else "a function of the margins",
+        }
+    return values
+
+
+# ---------------------------------------------------------------------- other voters, own ballots
+
+
+def _other_voters(design: "Design") -> Values:
+    others = {
+        assumed: {"best": several[0].name, "by": {one.name: one for one in several}}
+        for assumed, several in design.others.items()
+    }
+    return {"others": others}
+
+
+def _own_ballots(design: "Design", found: WhatIf) -> Values:
+    winners: dict[tuple[str, ...], list[str]] = {}
+    for one in design.standings:
+        if one.name in found.winners:
+            winners.setdefault(tuple(found.names(one.name)), []).append(WORDS[one.name][0])
+    profile, size = found.profile, int(found.profile.num_candidates)
+    margins = zip(profile.labels[:size], profile.margins[0, :size, :size].tolist(), strict=True)
+    return {
+        "voters": int(profile.num_voters),
+        "candidates": size,
+        "winners": winners,
+        "refused": [WORDS[name][0] for name in found.refused],
+        "margins": dict(margins) if size <= PAIRED else None,
+        **_picture(design, found),
+    }
+
+
+def _picture(design: "Design", found: WhatIf) -> Values:
+    """The margin graph, where it can be drawn."""
+    if not find_spec("matplotlib") or found.profile.num_candidates > PICTURED:
+        return {"picture": None}
+    rule = next(name for name in (*design.advice, *found.winners) if name in found.winners)
+    return {
+        "picture": margin_graph_svg(found.profile, found.winners[rule]),
+        "highlighted": "whoever wins" if len(found.winners[rule]) == 1 else "those who tie",
+        "pictured_rule": title(rule),
+    }

@@ -7,6 +7,7 @@ from typing import Any
 
 from elect.auditing import Audit
 from elect.checkpoints import save
+from elect.designing import summary
 from elect.designing.electorate import Electorate
 from elect.designing.measuring import Standing
 from elect.designing.purpose import Purpose
@@ -21,7 +22,7 @@ from elect.storage import write_whole
 RULE, RESULT, REPORT = "rule", "design.json", "report.html"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Design:
     """A rule for a purpose, and all that was found on the way.
 
@@ -70,6 +71,29 @@ class Design:
     def second_sentence(self) -> str:
         """The simplest rule that is nearly as good."""
         return second_sentence(self.advice, self.standings)
+
+    def __str__(self) -> str:
+        return summary.text(self)
+
+    def __repr__(self) -> str:
+        return f"<Design for {self.purpose.name} welfare: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        return summary.html(self)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each rule, the best first, for a data frame."""
+        return [
+            {
+                "rule": one.name,
+                **flat("welfare_ratio", one.ratio),
+                **flat("loss", one.loss),
+                **flat("accuracy", one.accuracy),
+                "elections": one.ratio.elections,
+                "recommended": one.name == self.advice.recommended,
+            }
+            for one in self.standings
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""

@@ -1,5 +1,6 @@
 """An election as a picture: who beats whom, and by how many voters."""
 
+import re
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -22,7 +23,7 @@ NUMBERED = 8
 GAP = 12
 
 
-def margin_graph(
+def draw_margin_graph(
     profile: Profiles, path: str | Path, winners: Sequence[int] | Winners = ()
 ) -> list[Path]:
     """Draw who beats whom head to head, as SVG and as PNG; returns where they are.
@@ -47,8 +48,13 @@ def margin_graph(
 
 def margin_graph_svg(profile: Profiles, winners: Sequence[int] | Winners = ()) -> str:
     """The same picture as the text of an SVG element, without a background, to put in a page."""
-    text = _rendered(_draw(profile, winners), "svg").decode()
-    return text[text.index("<svg") :]
+    return svg_element(_rendered(_draw(profile, winners), "svg").decode())
+
+
+def svg_element(text: str) -> str:
+    """The element in the text of an SVG file, without the names of its groups, which would occur
+    twice on a page with two pictures."""
+    return re.sub(r'(<g) id="\w+"', r"\1", text[text.index("<svg") :])
 
 
 def _stem(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""What simple rule a rule is like: the scoring vector and the pairwise rule that agree best.
+"""The simple rules nearest to a rule: the scoring vector and the pairwise rule that agree best.
 
 Both are found by logistic regression, which has one optimum: the chance of a candidate to win is
 the softmax of its score, and the score is linear in what is sought. How often they agree is then
@@ -8,7 +8,7 @@ Example:
     >>> from elect.cultures import culture
     >>> from elect.rules import winners
     >>> learn, fresh = (culture("impartial")(500, 9, 4, seed=s).profiles for s in (1, 2))
-    >>> found = likeness(lambda profiles: winners("borda", profiles), learn, fresh)
+    >>> found = find_nearest_rule(lambda some: winners("borda", some), learn, fresh)
     >>> found.vectors, found.vector_agreement.value
     ({4: (1.0, 0.667, 0.333, 0.0)}, 1.0)
 """
@@ -23,7 +23,7 @@ from jaxtyping import Bool, Float64
 from scipy.optimize import minimize
 from torch import Tensor
 
-from elect.elections import Profiles, Scores, Winners
+from elect.elections import Elections, Profiles, Scores, Winners
 from elect.errors import ElectError
 from elect.kernels import NDArray
 from elect.measuring import estimates as intervals
@@ -39,6 +39,10 @@ Features = Float64[Tensor, "batch candidate feature"]
 KNOTS = (0.0, 0.1, 0.25, 0.5, 1.0)
 MARGINS = (*(-knot for knot in reversed(KNOTS)), 0.0, *KNOTS)
 
+# Elections of a sample that simple rules are fitted to, with as many to measure agreement on; fewer
+# than the least tell nothing.
+FITTED, LEAST = 2000, 100
+
 # How strongly large coefficients are held back: a rule that is met exactly would let them grow
 # for ever.
 RIDGE = 1e-4
@@ -48,8 +52,8 @@ CLOSE = 1e-9
 
 
 @dataclass(frozen=True)
-class Likeness:
-    """The simple rules that a rule is most like, and how often they agree with it.
+class NearestRule:
+    """The simple rules nearest to a rule, and how often they agree with it.
 
     Attributes:
         vectors: by number of candidates, the points of each place, from 1 for the highest to 0
@@ -91,7 +95,7 @@ class Likeness:
         }
 
 
-def likeness(choose: Choice, learn: Profiles, fresh: Profiles) -> Likeness:
+def find_nearest_rule(choose: Choice, learn: Profiles, fresh: Profiles) -> NearestRule:
     """The scoring vectors and the pairwise rule that elect most nearly whom the rule elects.
 
     There is a vector for each number of candidates that occurs, and one function of the margin,
@@ -106,13 +110,15 @@ def likeness(choose: Choice, learn: Profiles, fresh: Profiles) -> Likeness:
         fresh: other elections, to measure on; of the same numbers of candidates.
     """
     if not bool(learn.complete.all()) or not bool(fresh.complete.all()):
-        raise ElectError("A likeness is found on complete ballots; leave the others out.")
+        raise ElectError("The nearest rule is found on complete ballots; leave the others out.")
     if not set(fresh.num_candidates.tolist()) <= set(learn.num_candidates.tolist()):
-        raise ElectError("A likeness is measured on numbers of candidates that it was fitted to.")
+        raise ElectError(
+            "Measure agreement on numbers of candidates that occur among the elections to fit to."
+        )
     won, test = choose(learn), choose(fresh)
     name, vectors = _best_vectors(learn, won)
     pairwise_name, worth = _best_worth(learn, won)
-    return Likeness(
+    return NearestRule(
         {m: _rounded(vector) for m, vector in vectors.items()},
         name,
         _agreement(_score(fresh, vectors), fresh, test),
@@ -121,6 +127,17 @@ def likeness(choose: Choice, learn: Profiles, fresh: Profiles) -> Likeness:
         pairwise_name,
         _agreement(_pairs(fresh) @ torch.from_numpy(worth), fresh, test),
     )
+
+
+def nearest_rule_in(choose: Choice, sample: Sequence[Elections]) -> NearestRule | None:
+    """The simple rules that agree best, where ballots are complete and elections enough."""
+    profiles = Profiles.concat([one.profiles for one in sample[: 2 * FITTED // len(sample[0]) + 1]])
+    half = min(FITTED, len(profiles) // 2)
+    if half < LEAST or not bool(profiles.complete.all()):
+        return None
+    learn, fresh = profiles[:half], profiles[half : 2 * half]
+    known = torch.isin(fresh.num_candidates, learn.num_candidates)
+    return find_nearest_rule(choose, learn, fresh[known.nonzero()[:, 0]])
 
 
 # ---------------------------------------------------------------------- scoring vectors
@@ -232,7 +249,7 @@ def _agreement(scores: Scores, profiles: Profiles, won: Winners) -> Estimate:
     top = scores >= scores.amax(1, keepdim=True) - CLOSE
     found = intervals.share(credit(top, won).numpy())
     if found is None:
-        raise ElectError("A likeness takes elections to find it on; give at least one.")
+        raise ElectError("To find the nearest rule takes elections; give at least one.")
     return found
 
 

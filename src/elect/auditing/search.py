@@ -5,11 +5,10 @@ from itertools import chain, islice
 
 import numpy as np
 
-from elect.auditing.axioms import check
+from elect.auditing.axiom import Axiom, check
 from elect.auditing.changes import filed, numbers
-from elect.auditing.describing import Axiom
-from elect.auditing.results import Finding
-from elect.auditing.shrinking import Counterexample, counterexample
+from elect.auditing.result import Finding
+from elect.auditing.shrink import Counterexample, counterexample
 from elect.auditing.sources import Blocs, batches
 from elect.auditing.subject import Ask
 from elect.cultures import Impartial
@@ -30,7 +29,7 @@ Suspect = tuple[int, int, Profiles]
 
 
 @dataclass(eq=False)
-class Tally:
+class AxiomCount:
     """What has been seen of an axiom so far.
 
     Attributes:
@@ -57,7 +56,7 @@ class Tally:
         applies, broken = nothing, nothing
         if self.note is None:
             try:
-                verdict = check(self.axiom, ask, profiles, won, min(most, self.axiom.most), rng)
+                verdict = check(self.axiom, ask, profiles, won, min(most, self.axiom.trials), rng)
                 applies, broken = verdict.applies, verdict.broken
                 self.trials += len(verdict.trials)
             except ElectError as error:
@@ -68,46 +67,49 @@ class Tally:
         self.suspects = _smallest(self.suspects, profiles, np.flatnonzero(broken))
 
 
-def finding(tally: Tally, ask: Ask, where: Source, most: int, hunted: int, seed: int) -> Finding:
+def finding(
+    count: AxiomCount, ask: Ask, where: Source, most: int, searched: int, seed: int
+) -> Finding:
     """What the sample says about an axiom, with the smallest counterexample, for which is searched
     elsewhere if the sample has none."""
-    applies, broken = (np.concatenate(several) for several in (tally.applies, tally.broken))
-    searched = not tally.suspects and tally.note is None
-    if searched:
-        _hunt(tally, ask, where, most, hunted, seed)
-    found = _smallest_counterexample(tally, ask, seed)
+    applies, broken = (np.concatenate(several) for several in (count.applies, count.broken))
+    search = not count.suspects and count.note is None
+    if search:
+        _search(count, ask, where, most, searched, seed)
+    found = _smallest_counterexample(count, ask, seed)
     reach = share(applies)
     assert reach is not None
-    note = tally.note
-    if tally.suspects and found is None:
-        note = "It is broken in some elections only as part of a batch: the rule draws lots."
+    note = count.note
+    if count.suspects and found is None:
+        note = "Broken only when elections are counted in batches: the rule draws lots."
     return Finding(
-        tally.axiom.name,
-        tally.axiom.definition,
+        count.axiom,
         reach,
         share(~broken[applies]),
-        tally.trials,
+        count.trials,
         found,
-        hunted=searched and found is not None,
+        by_search=search and found is not None,
         note=note,
     )
 
 
-def _hunt(tally: Tally, ask: Ask, where: Source, most: int, hunted: int, seed: int) -> None:
-    """Look where paradoxes are at home: among a few blocs of voters, and in small elections."""
+def _search(
+    count: AxiomCount, ask: Ask, where: Source, most: int, searched: int, seed: int
+) -> None:
+    """Look where violations are frequent: among a few blocs of voters, and in small elections."""
     low, high = where.voters
     few = Source("", Impartial(), (low, max(low, min(high, FEW))), where.candidates)
     blocs = Source("", Blocs(), where.voters, where.candidates)
-    half = max(1, hunted // 2)
+    half = max(1, searched // 2)
     drawn = chain(batches(few, half, seed + 1), batches(blocs, half, seed + 2))
     for number, elections in enumerate(drawn):
         profiles = elections.profiles
         rng = np.random.default_rng([seed, number, 3])
         won = ask(profiles).cpu().numpy()
-        verdict = check(tally.axiom, ask, profiles, won, min(most, tally.axiom.most), rng)
-        tally.trials += len(verdict.trials)
-        tally.suspects = _smallest([], profiles, np.flatnonzero(verdict.broken))
-        if tally.suspects:
+        verdict = check(count.axiom, ask, profiles, won, min(most, count.axiom.trials), rng)
+        count.trials += len(verdict.trials)
+        count.suspects = _smallest([], profiles, np.flatnonzero(verdict.broken))
+        if count.suspects:
             return
 
 
@@ -119,11 +121,11 @@ def _smallest(suspects: list[Suspect], profiles: Profiles, rows: NDArray) -> lis
     return sorted([*suspects, *more], key=lambda one: one[:2])[:SUSPECTS]
 
 
-def _smallest_counterexample(tally: Tally, ask: Ask, seed: int) -> Counterexample | None:
+def _smallest_counterexample(count: AxiomCount, ask: Ask, seed: int) -> Counterexample | None:
     rng = np.random.default_rng([seed, 4])
     for hold in (filed, None):
         found = (
-            counterexample(tally.axiom, ask, profile, rng, hold) for *_, profile in tally.suspects
+            counterexample(count.axiom, ask, profile, rng, hold) for *_, profile in count.suspects
         )
         known = islice((one for one in found if one), SHRUNK)
         if smallest := min(known, key=lambda one: (one.candidates, one.voters), default=None):

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from elect.auditing.axioms import check
+from elect.auditing.axiom import Axiom, Scene, check
 from elect.auditing.changes import Trials, candidate_left, filed, numbers, voters_kept
-from elect.auditing.describing import Axiom, Scene
 from elect.auditing.subject import Ask
 from elect.elections import Profiles, Winners
 from elect.kernels import NDArray
@@ -23,12 +22,13 @@ MOST, AT_ONCE = 128, 64
 PAIRED = 40
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Counterexample:
     """Ballots on which a rule breaks an axiom, as a file holds them.
 
     Attributes:
         axiom: the axiom's name.
+        promise: what the axiom requires, in a few plain words.
         sentence: what is wrong.
         elections: the elections that it takes to see it, by what they are called.
         winners: whom the rule elects in each.
@@ -37,6 +37,7 @@ class Counterexample:
     """
 
     axiom: str
+    promise: str
     sentence: str
     elections: dict[str, Profiles]
     winners: dict[str, list[str]]
@@ -52,6 +53,17 @@ class Counterexample:
         """How many stand in it."""
         return int(next(iter(self.elections.values())).num_candidates)
 
+    @property
+    def ballots(self) -> dict[str, list[str]]:
+        """The ballots of each election as text."""
+        return {label: lines(election) for label, election in self.elections.items()}
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __repr__(self) -> str:
+        return f"<Counterexample: {self.sentence}>"
+
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
         return {
@@ -60,8 +72,8 @@ class Counterexample:
             "candidates": self.candidates,
             "repeats": self.repeats,
             "elections": {
-                label: {"ballots": lines(election), "winners": self.winners[label]}
-                for label, election in self.elections.items()
+                label: {"ballots": ballots, "winners": self.winners[label]}
+                for label, ballots in self.ballots.items()
             },
         }
 
@@ -105,10 +117,10 @@ def counterexample(
 
     if not broken(profile)[0]:
         return None
-    return _alone(axiom, asked, shrink(profile, broken), rng, hold)
+    return _alone(axiom, asked, make_smaller(profile, broken), rng, hold)
 
 
-def shrink(profile: Profiles, broken: Callable[[Profiles], NDArray]) -> Profiles:
+def make_smaller(profile: Profiles, broken: Callable[[Profiles], NDArray]) -> Profiles:
     """Leave out candidates and voters, as long as the rest still breaks the axiom."""
     while True:
         for some in _smaller(profile):
@@ -195,7 +207,8 @@ def _told(
         held = replace(_compact(hold(election) if hold else election), names=standing)
         elections[label] = held
         winners[label] = [standing[c] for c in np.flatnonzero(elected[: len(standing)])]
-    return Counterexample(axiom.name, axiom.tell(scene), elections, winners, hold is not None)
+    sentence, repeats = axiom.tell(scene), hold is not None
+    return Counterexample(axiom.name, axiom.promise, sentence, elections, winners, repeats)
 
 
 def names_for(profile: Profiles) -> tuple[str, ...]:

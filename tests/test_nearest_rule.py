@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from elect import rules
-from elect.auditing import likeness as module
-from elect.auditing.likeness import MARGINS, likeness
+from elect.auditing import nearest_rule as module
+from elect.auditing.nearest_rule import MARGINS, find_nearest_rule
 from elect.cultures import culture
 from elect.elections import Profiles
 from elect.errors import ElectError
@@ -20,7 +20,7 @@ LEARN, FRESH = elections(1), elections(2)
 
 
 def like(name: str):
-    return likeness(lambda profiles: rules.winners(name, profiles), LEARN, FRESH)
+    return find_nearest_rule(lambda profiles: rules.winners(name, profiles), LEARN, FRESH)
 
 
 @pytest.mark.parametrize("name", ["plurality", "borda", "anti_plurality"])
@@ -48,7 +48,7 @@ def test_what_is_fitted_comes_close_without_knowing_names():
 def test_a_vector_of_ones_own_is_found():
     rule = rules.rule("scoring:vector=10/4/1/0")
     learn, fresh = elections(3, candidates=4), elections(4, candidates=4)
-    found = likeness(lambda profiles: rules.winners(rule, profiles), learn, fresh)
+    found = find_nearest_rule(lambda profiles: rules.winners(rule, profiles), learn, fresh)
     assert found.vector_name is None
     assert found.vectors[4] == pytest.approx((1, 0.4, 0.1, 0), abs=0.04)
     assert found.vector_agreement.value > 0.97
@@ -91,9 +91,9 @@ def test_maximin_is_likened_best_by_a_pairwise_rule():
 def test_elections_that_cannot_be_used_are_refused():
     truncated = Profiles.from_rankings([[0, 1], [2]], num_candidates=3)
     with pytest.raises(ElectError, match="complete"):
-        likeness(lambda profiles: rules.winners("borda", profiles), truncated, FRESH)
+        find_nearest_rule(lambda profiles: rules.winners("borda", profiles), truncated, FRESH)
     with pytest.raises(ElectError, match="numbers of candidates"):
-        likeness(
+        find_nearest_rule(
             lambda profiles: rules.winners("borda", profiles), elections(1, candidates=3), FRESH
         )
 

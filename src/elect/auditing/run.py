@@ -1,0 +1,197 @@
+"""One audit from start to end."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from elect import specs
+from elect.auditing import axioms_candidates, axioms_single, axioms_voters
+from elect.auditing.axiom import Axiom
+from elect.auditing.effort import Effort, plan, rate
+from elect.auditing.imitation import compare_with_imitated
+from elect.auditing.manipulation import manipulability
+from elect.auditing.measured_distortion import measure_distortion
+from elect.auditing.nearest_rule import nearest_rule_in
+from elect.auditing.published import compare_with_published
+from elect.auditing.result import Audit
+from elect.auditing.search import AxiomCount, finding
+from elect.auditing.sources import batches, source
+from elect.auditing.subject import Ask, named, rule_of, winners_of
+from elect.cultures import Culture, Size
+from elect.elections import Elections, Profiles, Winners
+from elect.errors import ElectError
+from elect.measuring.batches import Source
+from elect.rules import Scorer
+from elect.storage import require_writable
+
+Progress = Callable[[float], None]
+
+AXIOMS: dict[str, Axiom] = {
+    axiom.name: axiom
+    for module in (axioms_single, axioms_voters, axioms_candidates)
+    for axiom in module.AXIOMS
+}
+
+# Part of every seed here, so that nothing is audited on what it was trained or measured on.
+FRESH = 11
+
+
+def audit(
+    rule: str | Scorer,
+    culture: str | Culture | None = None,
+    data: str | Path | Profiles | None = None,
+    voters: Size | None = None,
+    candidates: Size | None = None,
+    elections: int = 10_000,
+    seed: int = 0,
+    *,
+    axioms: str | Sequence[str] | None = None,
+    trials: int | None = None,
+    seconds: float | int = 100.0,
+    axioms_only: bool | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Put a rule to the test: which axioms it breaks and how often, what misreporting is worth, how
+    bad its choice can be, and which simple rule is nearest to it.
+
+    Args:
+        rule: any rule: by name, a trained one by its folder, a function from `Profiles` to scores,
+            or ``FILE.py:function``.
+        culture: where elections come from. Default: ``impartial``.
+        data: or a real election, as such or in a file, of which sub-elections are drawn.
+        voters: how many, or an inclusive range. Default: 2 to 20.
+        candidates: how many, or an inclusive range. Default: 3 to 5.
+        elections: how many.
+        seed: the same seed gives the same elections.
+        axioms: the name of an axiom, or several. Default: all axioms.
+        trials: how many changes of an election to try at most for an axiom. Default: as many as the
+            speed of the rule allows.
+        seconds: about how long a slow rule may take; a quick one needs a few.
+        axioms_only: whether to leave out misreporting, the worst case and the nearest rule.
+            Default: only if ``axioms`` are named.
+        out: a folder for `report.html`, `audit.json` and the ballots that show what was found.
+        progress: called now and then with the share of the work that is done.
+    """
+    start = time.perf_counter()
+    if seed < 0 or elections < 1 or (trials is not None and trials < 1) or seconds <= 0:
+        raise ElectError(
+            "An audit needs at least 1 election, at least 1 trial, a positive number of seconds "
+            "and a seed of 0 or more."
+        )
+    if culture is not None and data is not None:
+        raise ElectError("Elections come from a culture or from a file; leave out one of them.")
+    if out is not None:
+        # Before the work rather than after it.
+        require_writable(out)
+    names = [axioms] if isinstance(axioms, str) else axioms
+    chosen = [AXIOMS[_known(name)] for name in names or AXIOMS]
+    only = bool(names) if axioms_only is None else axioms_only
+    function = rule_of(rule)
+    where = source(culture or "impartial", data, voters, candidates)
+    ask = winners_of(function)
+    sample = list(batches(where, elections, _seed(seed)))
+    effort = _effort(chosen, ask, sample, where, elections, seconds)
+    found = Audit(
+        named(rule),
+        where.name,
+        where.voters,
+        where.candidates,
+        elections,
+        seed,
+        trials or effort.trials,
+        {},
+    )
+    report = _stages(progress, [0.8, 0.2] if only else [0.6, 0.2, 0.2])
+    counts = [AxiomCount(axiom) for axiom in chosen]
+    won = _examine(counts, ask, sample, found.trials, seed, report(0))
+    for number, count in enumerate(counts):
+        own, name = _axiom_seed(seed, count.axiom), count.axiom.name
+        found.axioms[name] = finding(count, ask, where, found.trials, effort.searched, own)
+        report(1)((number + 1) / len(counts))
+    if not only:
+        more = _more(function, ask, sample, won, where, effort, seed, report(2))
+        found = replace(found, **more)
+    found = replace(found, seconds=time.perf_counter() - start)
+    return replace(found, files=found.write(out)) if out is not None else found
+
+
+def _effort(
+    axioms: list[Axiom],
+    ask: Ask,
+    sample: list[Elections],
+    where: Source,
+    elections: int,
+    seconds: float | int,
+) -> Effort:
+    n, m = sum(where.voters) / 2, sum(where.candidates) / 2
+    return plan(axioms, rate(ask, sample[0].profiles), elections, n, m, seconds)
+
+
+def _examine(
+    counts: list[AxiomCount],
+    ask: Ask,
+    sample: list[Elections],
+    most: int,
+    seed: int,
+    progress: Progress,
+) -> list[Winners]:
+    """Check all axioms on all elections; returns who wins there."""
+    found = []
+    for number, elections in enumerate(sample):
+        found.append(ask(elections.profiles).cpu())
+        for count in counts:
+            rng = np.random.default_rng([_axiom_seed(seed, count.axiom), number])
+            count.examine(ask, elections.profiles, found[-1].numpy(), most, rng)
+        progress((number + 1) / len(sample))
+    return found
+
+
+def _more(
+    function: Scorer,
+    ask: Ask,
+    sample: list[Elections],
+    won: list[Winners],
+    where: Source,
+    effort: Effort,
+    seed: int,
+    progress: Progress,
+) -> dict[str, Any]:
+    """What is found besides axioms."""
+    rng = np.random.default_rng([_seed(seed), FRESH])
+    few = where.culture(effort.manipulated, where.voters, where.candidates, seed=rng)
+    return {
+        "manipulability": manipulability(ask, few, seed, progress=progress),
+        "published": compare_with_published(function, ask, effort.compared, seed),
+        "worst_case": measure_distortion(ask, sample, won, where, effort.steps, seed),
+        "nearest_rule": nearest_rule_in(ask, sample),
+        "imitation": compare_with_imitated(function, ask, sample, won, where, effort.steps, seed),
+    }
+
+
+def _known(name: str) -> str:
+    return specs.choose(specs.plain(name), AXIOMS, "axiom", "elect axioms")
+
+
+def _seed(seed: int) -> int:
+    return seed * 10_000 + FRESH
+
+
+def _axiom_seed(seed: int, axiom: Axiom) -> int:
+    """An axiom's own seed: it is checked in the same way whether others are checked or not."""
+    return _seed(seed) * 2**32 + crc32(axiom.name.encode())
+
+
+def _stages(progress: Progress | None, parts: Sequence[float]) -> Callable[[int], Progress]:
+    """A function that says of each stage how far it is, with the stages one after another."""
+    before = np.concatenate([[0], np.cumsum(parts)])
+
+    def report(stage: int) -> Progress:
+        return lambda share: progress and progress(before[stage] + share * parts[stage])
+
+    return report
