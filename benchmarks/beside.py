@@ -174,8 +174,8 @@ def all_at_once(name: str) -> list[Row]:
     rows = []
     for suffix, label in GRID.items():
         if cost := costs.get(name + suffix):
-            table = Chapter.from_json(kept).tables[0]
-            cells = table.row(name.replace("-", "_") + suffix).cells
+            found = {row.key: row.cells for row in Chapter.from_json(kept).tables[0].rows}
+            cells = found[name.replace("-", "_") + suffix]
             spent = f"{cost['minutes']:.1f}", f"{cost['parameters']:,}", f"{cost['steps']:,}"
             rows.append(Row(label, *spent, [cells.get(rule, Figure()).text for rule in FIVE]))
     return rows

@@ -16,9 +16,9 @@ from typing import Any
 from ray.cluster_utils import Cluster
 
 from elect.experiments import Run, on_ray
-from elect.experiments.attempts import about, attempts
-from elect.experiments.grid import RUNS
-from elect.experiments.watching import standing
+from elect.experiments.run_attempts import about, attempts
+from elect.experiments.run_board import run_status
+from elect.experiments.runs import RUNS
 from elect.objectives import mimic
 from elect.training.defaults import default_recipe
 from record import record
@@ -30,13 +30,13 @@ RECIPE = default_recipe([mimic("plurality")], "mlp", "small", steps=STEPS, seed=
 
 def kill(cluster: Cluster, folder: Path, clock: dict[str, Any]) -> None:
     """Kill the node that has the run once it has come some way; note when it goes on elsewhere."""
-    wait(lambda: standing(folder).attempt == 1)
+    wait(lambda: run_status(folder).attempt == 1)
     clock["begun"] = time.time()
-    wait(lambda: standing(folder).step >= KILLED)
+    wait(lambda: run_status(folder).step >= KILLED)
     worker = int(about(attempts(folder)[1])["worker"].split()[-1])
     raylet = int(Path(f"/proc/{worker}/stat").read_text().rsplit(")")[-1].split()[1])
     (node,) = [n for n in cluster.worker_nodes if raylet in processes(n)]
-    clock["step"], clock["killed"] = standing(folder).step, time.time()
+    clock["step"], clock["killed"] = run_status(folder).step, time.time()
     cluster.remove_node(node, allow_graceful=False)
     wait(lambda: 2 in attempts(folder) and about(attempts(folder)[2]))
     clock["again"] = time.time()

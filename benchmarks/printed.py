@@ -5,8 +5,8 @@ elections, by network and rule; the MLP cannot take more than 99 voters.
 """
 
 from elect.experiments.budgets import STEPS as _STEPS
-from elect.experiments.printed import COST, printed
-from elect.experiments.printed import best as _best
+from elect.experiments.sources import COST, printed
+from elect.experiments.sources import best_printed as _best
 
 __all__ = ["BANDS", "BY_VOTERS", "COST", "CULTURES", "MIMICKED", "REAL", "RULES", "STEPS", "best"]
 

@@ -18,7 +18,9 @@ import learned
 import scaled
 from elect.experiments import NAMES
 from elect.experiments.chapters import Chapter
-from elect.experiments.tables import Table
+from elect.experiments.errata import errata
+from elect.experiments.sources import RECORDED
+from elect.experiments.tables import Table, origins
 
 ROOT = Path(__file__).parents[1]
 CULTURES = ["uniform", "polarized", "indecisive"]
@@ -198,16 +200,25 @@ def reproduced() -> str:
     kept = [json.loads(path.read_text()) for path in paths if path.exists()]
     if not kept:
         return "No figures have been written to `results/` yet."
+    chapters = [Chapter.from_json(one) for one in kept]
+    tables = [table for chapter in chapters for table in chapter.tables]
+    # What all tables have in common is said once.
+    found = dict.fromkeys(source for table in tables for source in table.sources)
+    known = [source for source in found if source.kind != RECORDED]
     minutes = sum(one["cost"]["seconds"] for one in kept) / 60
-    parts = [
-        f"By `{kept[0]['command']}` ({kept[0]['machine']}; {minutes:.0f} minutes of measuring, "
-        f"commit {kept[0]['commit']}):"
-    ]
-    for one in kept:
-        chapter = Chapter.from_json(one)
-        tables = [filled(table).markdown() for table in chapter.tables]
-        parts += [f"### {chapter.title}", chapter.asked, *tables, *chapter.notes]
+    parts = [f"{minutes:.0f} minutes of measuring. {origins(known)}"]
+    for one in chapters:
+        shown = [filled(table).markdown(known) for table in one.tables]
+        parts += [f"### {one.title}", one.asked, *shown, *one.notes]
     return "\n\n".join(parts)
+
+
+def remarks() -> str:
+    """What the paper got wrong, what it leaves open, and what was added here."""
+    return "\n\n".join(
+        f"### {title}\n\n" + "\n".join(f"- **{name}.** {text}" for name, text in found.items())
+        for title, found in errata().items()
+    )
 
 
 def filled(table: Table) -> Table:
@@ -267,6 +278,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "summary": beside.summary,
     "networks": beside.networks,
     "reproduced": reproduced,
+    "errata": remarks,
     "scaling lost": scaled.lost,
     "scaling expected": scaled.expected,
     "paper's sizes": scaled.begun,

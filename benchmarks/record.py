@@ -2,39 +2,54 @@
 
 import json
 import os
-import subprocess
+import re
 import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parents[1] / "results"
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "results"
+RECORDED = ROOT / "src" / "elect" / "experiments" / "recorded"
 _START = time.monotonic()
 
 
 def record(name: str, seed: int, measured: dict[str, Any]) -> Path:
-    """Write `results/NAME.json` in one go, so that no half of it is ever seen."""
-    # Not before threads are limited, as some benchmarks do.
-    from elect.experiments.machine import machine
-    from elect.storage import make_folder, write_whole
+    """Write `results/NAME.json`; the date, commit and machine are this run's, unless `measured`
+    has those of an earlier run."""
+    # Imported late, since some benchmarks limit threads first.
+    from elect.experiments.sources import commit, machine
 
-    path = RESULTS / f"{name}.json"
-    make_folder(path.parent)
     content = {
         "command": "python " + " ".join([os.path.relpath(sys.argv[0]), *sys.argv[1:]]),
-        "commit": commit(),
+        "commit": commit() or "unknown",
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": machine(),
         "minutes": round((time.monotonic() - _START) / 60, 2),
         "seed": seed,
         **measured,
     }
-    write_whole(path, json.dumps(content, indent=2) + "\n")
-    return path
+    return _write(RESULTS / f"{name}.json", json.dumps(content, indent=2))
 
 
-def commit() -> str:
-    """The commit that is measured."""
-    run = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    return run.stdout.strip() or "unknown"
+def record_in_package(name: str, content: dict[str, Any]) -> Path:
+    """Write a file of the package, which says of each figure where it comes from."""
+    text = json.dumps(content, indent=1)
+    # Lists of numbers on one line, which makes the package a good deal smaller.
+    short = re.sub(r"\[[\s\d.,e+-]+\]", lambda numbers: "".join(numbers[0].split()), text)
+    return _write(RECORDED / f"{name}.json", short)
+
+
+def load(name: str) -> dict[str, Any]:
+    """The content of `results/NAME.json`."""
+    content: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+    return content
+
+
+def _write(path: Path, text: str) -> Path:
+    from elect.storage import make_folder, write_whole
+
+    make_folder(path.parent)
+    write_whole(path, text + "\n")
+    return path.relative_to(ROOT)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from elect.experiments.budgets import BUDGETS, STEPS
-from elect.experiments.grid import grid
+from elect.experiments.runs import grid
 from learned import run as training
 from learned import table
 

@@ -10,13 +10,24 @@ import pytest
 
 from elect import datasets
 from elect.errors import ElectError
-from elect.experiments import BUDGETS, NAMES, Budget, beyond_rules, beyond_sizes, grid, reproduce
+from elect.experiments import BUDGETS, NAMES, Budget, extras_rules, extras_sizes, grid, reproduce
 from elect.experiments.chapters import Chapter
 from elect.experiments.contenders import shelved, tally
-from elect.experiments.errata import ERRATA
-from elect.experiments.grid import CULTURES, NETWORKS, RULES, WELFARES
-from elect.experiments.printed import best, printed, sub_elections
+from elect.experiments.errata import errata
+from elect.experiments.runs import CULTURES, RULES, WELFARES
+from elect.experiments.sources import (
+    MEASURED,
+    NETWORKS,
+    PRINTED,
+    RECORDED,
+    Source,
+    best_printed,
+    printed,
+    sub_elections,
+)
+from elect.experiments.study import Study
 from elect.experiments.tables import OURS, Cell, Row, Table, measured
+from elect.measuring.estimates import Estimate
 
 TINY = Budget("minutes", "tiny", elections=40, judged=8, samples=8, real=0.0005)
 
@@ -80,7 +91,7 @@ def test_printed_figures_are_the_papers():
         assert [value for part in parts for value in part.values()] == numbers(text)
     totals = [sub_elections(data) for data in ("netflix", "sushi", "puzzle")]
     assert totals == [163_840, 16_384, 65_536]
-    assert best("table-8", "150-199") == 0.92
+    assert best_printed("table-8", "150-199") == 0.92
     assert list(printed("gevn")["gevn"].values()) == [0.92, 1.0, 0.78, 0.70, 0.49]
     assert list(printed("kujawska")["kujawska"].values()) == [0.99, 0.85, 0.89]
 
@@ -115,51 +126,80 @@ def test_the_grid_of_hours_and_of_the_paper():
 def test_what_the_shelf_calls_a_rule():
     assert shelved("copeland:tie=0") == "tally-copeland-tie-0"
     assert tally("borda").cost["parameters"] > 10_000
+    assert tally("borda") is tally("borda")  # loaded once
     assert tally("scoring:vector=3/1/0") is None
 
 
 # ---------------------------------------------------------------------- cells and tables
 
 
+HERE = Source(MEASURED, "2026-11-17", 3, "abc1234", "a machine", "elect reproduce")
+
+
 def test_cells_below_the_paper_are_marked_with_the_reason():
-    cell = Cell(0.9963, (0.99, 1.0))
+    cell = Cell(Estimate(0.9963, 0.99, 1.0, 100), HERE)
     assert cell.beside(1.0, "why").below == ""  # it rounds to 1.00
     assert cell.beside(0.99, "why").below == ""
-    below = Cell(0.9949, (0.99, 1.0)).beside(1.0, "why")
+    below = Cell(Estimate(0.9949, 0.99, 1.0, 100), HERE).beside(1.0, "why")
     assert (below.below, below.printed, below.worse) == ("why", 1.0, True)
     assert Cell(None).beside(1.0, "why").below == ""
-    assert Cell(0.5).beside(None, "why").below == ""
+    assert Cell(0.5, HERE).beside(None, "why").below == ""
     row = Row("tally", OURS, {"a": below, "b": cell, "c": replace(below, below="else")})
     table = Table("Title", {"a": "A", "b": "B", "c": "C"}, [row], ["A note."])
     text = table.markdown()
     assert "0.995 (0.990–1.000)¹ | 0.996 (0.990–1.000) | 0.995 (0.990–1.000)²" in text
     assert "¹ why" in text
     assert "² else" in text
-    assert text.endswith("A note.")
+    assert "A note." in text
+    details = "(seed 3, commit abc1234, a machine, by `elect reproduce`)"
+    assert text.endswith(f"Sources: measured 2026-11-17 {details}.")
     assert Table.from_json(json.loads(json.dumps(table.to_json()))) == table
     assert measured(None) == Cell()
+    with pytest.raises(ValueError, match="needs a source"):
+        Cell(0.5)
 
 
 # ---------------------------------------------------------------------- everything, tiny
 
 
-def test_beyond_goes_as_far_as_it_says():
-    assert len(beyond_sizes.CULTURES) == 10
-    assert max(beyond_sizes.MANY_CANDIDATES) == 100
-    assert max(beyond_sizes.MANY_VOTERS) == 1_000_000
-    assert (min(beyond_rules.LARGE), max(beyond_rules.LARGE)) == (11, 29)
+class Asked(Study):
+    """Notes what is to be measured, and measures nothing."""
+
+    def measure(self, where, entries):
+        self.places.append(where)
+        return {}
+
+    def remember(self, key, find):
+        self.sizes.append(key["kemeny"])
+        found = {"accuracy": 1.0, "interval": [1.0, 1.0], "untied": 1, "source": HERE.to_json()}
+        return {**found, "tally_ms": 1.0, "exact_ms": 1.0}
+
+
+def test_sizes_of_the_extras(tmp_path):
+    study = Asked(BUDGETS["minutes"], 0, tmp_path)
+    study.places, study.sizes = [], []
+    extras_sizes.by_candidates(study)
+    assert [one.candidates[1] for one in study.places] == [2, 5, 10, 20, 29, 50, 100]
+    study.places.clear()
+    extras_sizes.by_number_of_voters(study)
+    assert [one.voters[1] for one in study.places] == [2, *(10**power for power in range(1, 7))]
+    study.places.clear()
+    extras_sizes.by_culture(study)
+    assert len({one.culture for one in study.places}) == 10
+    extras_rules.large_kemeny(study)
+    assert study.sizes == list(range(11, 30, 3))
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Everything in some seconds, without real data."""
+    """All chapters in some seconds, without real data."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ELECT_DATA", str(tmp_path_factory.mktemp("empty")))
-        # What takes long even for a single election.
-        patch.setattr(beyond_sizes, "MANY_VOTERS", {10: 0.1, 1000: 0.1})
-        patch.setattr(beyond_sizes, "MANY_CANDIDATES", {2: 0.1, 30: 0.1})
-        patch.setattr(beyond_sizes, "CULTURES", {"impartial": "impartial", "urn:alpha=0.1": "urn"})
-        patch.setattr(beyond_rules, "LARGE", (11, 12))
+        # What takes long even for a single election; `test_sizes_of_the_extras` has the sizes.
+        patch.setattr(extras_sizes, "MANY_VOTERS", {10: 0.1, 1000: 0.1})
+        patch.setattr(extras_sizes, "MANY_CANDIDATES", {2: 0.1, 30: 0.1})
+        patch.setattr(extras_sizes, "CULTURES", {"impartial": "impartial", "urn:alpha=0.1": "urn"})
+        patch.setattr(extras_rules, "LARGE", (11, 12))
         return reproduce(["all"], TINY, tmp_path_factory.mktemp("out") / "report")
 
 
@@ -178,6 +218,9 @@ def test_every_table_and_figure_is_there(made):
 
 
 def test_the_shapes_of_tables(made):
+    def row(table, key):
+        return next(row for row in table.rows if row.key == key)
+
     one = made.chapters[0].tables[0]
     assert list(one.columns) == [rule.split(":")[0] for rule in RULES]
     assert len([row for row in one.rows if row.kind == "trained"]) == 8
@@ -185,7 +228,7 @@ def test_the_shapes_of_tables(made):
     assert keys[4:] == ["order", "guess", "tally", "any_winner", "one_label"]
     bands = made.chapters[1].tables[0]
     assert len(bands.columns) == 4
-    mlp = bands.row("paper-mlp").cells
+    mlp = row(bands, "paper-mlp").cells
     assert mlp["150-199"].note == "not applicable"
     welfare = made.chapters[2].tables
     assert [len(table.columns) for table in welfare] == [3, 3]
@@ -193,20 +236,63 @@ def test_the_shapes_of_tables(made):
     assert {"plurality", "borda", "copeland", "maximin", "optimal", "ceiling", "missing"} <= rows
     for chapter in made.chapters:
         for table in chapter.tables:
-            for row in table.rows:
-                assert row.cells.keys() <= table.columns.keys()
+            for one in table.rows:
+                assert one.cells.keys() <= table.columns.keys()
 
 
 def test_measured_cells_have_intervals_and_marks_have_reasons(made):
+    for _, table, row, column, cell in cells(made):
+        if cell.value is None:
+            continue
+        if cell.printed is not None and abs(cell.value - cell.printed + 0.005) > 1e-4:
+            assert bool(cell.below) == (cell.value < cell.printed - 0.005), (row.label, column)
+        # Times have no intervals, nor have printed figures.
+        if row.kind != "paper" and cell.digits != 2:
+            low, high = cell.interval
+            assert low <= cell.value <= high
+        assert not cell.below or cell.below in table.markdown()
+
+
+def cells(made):
     for chapter in made.chapters:
         for table in chapter.tables:
             for row in table.rows:
-                for cell in row.cells.values():
-                    assert bool(cell.below) == cell.worse
-                    # Times have none, nor has what is printed.
-                    if row.kind != "paper" and cell.value is not None and cell.digits != 2:
-                        low, high = cell.interval
-                        assert low <= cell.value <= high
+                for column, cell in row.cells.items():
+                    yield chapter, table, row, column, cell
+
+
+def test_every_figure_has_the_source_of_its_row(made):
+    commits = set()
+    for chapter, table, row, _, cell in cells(made):
+        if cell.value is None:
+            continue
+        kept = row.kind == "trained" or table.title.startswith("Objectives")
+        expected = PRINTED if row.kind == "paper" else RECORDED if kept else MEASURED
+        assert cell.source.kind == expected, (chapter.name, row.label)
+        if expected == MEASURED:
+            assert (cell.source.seed, cell.source.date) == (0, made.about["date"])
+        if expected == RECORDED:
+            assert (cell.source.date, cell.source.machine[:5]) == ("2026-11-16", "Intel")
+            commits.add((cell.source.commit, cell.source.seed))
+    # Those of the runs that measured, not of the command that gathered their figures.
+    assert commits == {("bcc036c", 0), ("040ea8d", 2027)}
+    sources = {one["source"] for one in made.rows()}
+    assert sources == {MEASURED, RECORDED, PRINTED}
+
+
+def test_what_a_reproduction_prints(made):
+    lines = str(made).splitlines()
+    assert "as measured by this reproduction" in lines[0]
+    one = next(line for line in lines if line.startswith("Table 1"))
+    # `tally` is measured and the paper's networks recorded: none was retrained here.
+    assert re.fullmatch(r"Table 1: mimicking five rules +\d of 5 +\d+ of 40", one)
+    header = next(line for line in lines if line.startswith("cells below"))
+    assert one.index(" of 40") > header.index("recorded") > header.index("retrained")
+    assert "reproduction: recorded 2026-11-16 (seed 0, commit bcc036c, Intel" in str(made)
+    assert "tally" in made._repr_html_()
+    assert len(made.to_pandas()) == len(made.rows()) > 100
+    assert max(map(len, lines[2:16])) <= 80
+    assert len(repr(made)) < 200
 
 
 def test_without_data_the_rest_goes_on(made):
@@ -240,8 +326,10 @@ def test_the_report_needs_nothing_else(made):
     assert "prefers-color-scheme: dark" in page
     assert "max-width: 720px" in page
     assert '<meta name="viewport"' in page
-    for title in ERRATA:
-        assert title in unescape(page)
+    for remarks in errata().values():
+        for title in remarks:
+            assert title in unescape(page)
+    assert "trained here" not in page
     assert "$" not in re.sub(r'base64,[^"]+', "", page)
 
 
@@ -271,7 +359,7 @@ def test_real_elections(tmp_path, monkeypatch, put):
         (["table-9"], "There is no 'table-9' to reproduce; there are table-1 to table-8"),
         (["all", "--budget", "days"], "There is no budget 'days'; it is one of minutes, hours"),
         (["table-1", "--out", "FILE"], "Nothing can be written to"),
-        (["table-1", "--minutes", "3"], "--minutes M says how long --budget hours trains"),
+        (["table-1", "--minutes", "3"], "minutes sets how long the budget hours trains"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(run, put, arguments, words):

@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from elect.experiments import Budget, Run, grid, reproduce
-from elect.experiments import recorded as recording
-from elect.experiments import reproducing as module
+from elect.experiments import reproduction as module
 from elect.experiments import study as studies
-from elect.experiments.grid import RUNS, finished
+from elect.experiments.runs import RUNS, finished
 from elect.experiments.store import MEASUREMENTS, Store
 from elect.experiments.tables import TRAINED
 
@@ -84,7 +83,7 @@ def test_what_is_measured_is_not_measured_again(tmp_path, monkeypatch):
     victim = next((tmp_path / MEASUREMENTS).glob("*.json"))
     victim.write_text(victim.read_text()[:50])
     for seed, budget in ((0, TINY), (1, TINY), (0, replace(TINY, elections=41))):
-        reproduce(["table-2"], budget, tmp_path, seed)
+        reproduce("table-2", budget, tmp_path, seed=seed)
     assert calls[6:] == [1]
 
 
@@ -116,11 +115,14 @@ def test_trained_networks_are_measured_and_never_trained_again(tmp_path, monkeyp
     assert all(cell.value is not None for cell in cells.values())
     assert "3 steps of 8" in trained["mlp"].about
     assert all(bool(cell.below) == cell.worse for cell in cells.values())
-    assert any("not the paper's" in reason for reason in table.reasons)
+    assert any("less than in the paper" in reason for reason in table.reasons)
+    assert {cell.source.kind for cell in cells.values()} == {"measured"}
+    assert "Table 1: mimicking five rules" in str(made)
+    assert "recorded 2026" not in str(made)
     assert trained["gin"].cells["borda"].note == "its training has failed"
-    band = made.chapters[1].tables[0].row("mlp").cells["100-149"]
+    band = row(made.chapters[1].tables[0], "mlp").cells["100-149"]
     assert band.note == "not applicable"
-    welfare = made.chapters[2].tables[1].row("mlp-by-borda")
+    welfare = row(made.chapters[2].tables[1], "mlp-by-borda")
     assert all(cell.value is not None for cell in welfare.cells.values())
 
     runs = [path for path in (tmp_path / RUNS).rglob("*") if path.is_file()]
@@ -135,18 +137,5 @@ def _tiny(run: Run) -> Run:
     return replace(run, recipe=replace(run.recipe, arguments=arguments, **small))
 
 
-def test_recorded_figures_are_shown_where_nothing_is_trained(tmp_path, monkeypatch):
-    row = {"label": "GIN, trained here", "kind": "trained", "key": "gin", "about": "9 steps"}
-    cell = {"value": 0.5, "interval": [0.4, 0.6], "elections": 9, "note": "", "printed": 0.99}
-    cell |= {"below": "Short.", "digits": 3}
-    table = {"title": "t", "columns": {}, "notes": [], "rows": [{**row, "cells": {"2-49": cell}}]}
-    kept = {"name": "table-2", "title": "", "asked": "", "notes": [], "cost": {}, "pictures": []}
-    monkeypatch.setattr(
-        recording,
-        "recorded",
-        lambda name: kept | {"tables": [table]} if name == "table-2" else None,
-    )
-    found = reproduce(["table-2"], TINY, tmp_path).chapters[0].tables[0]
-    assert found.row("gin").about == "9 steps, recorded"
-    assert found.row("gin").cells["2-49"].below == "Short."
-    assert found.row("mlp").cells["2-49"].note == "trained by `--budget hours`"
+def row(table, key):
+    return next(one for one in table.rows if one.key == key)

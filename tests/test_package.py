@@ -59,7 +59,7 @@ PUBLIC = {
     *("read", "write", "datasets", "limits"),
     *("mimic", "oracle", "posterior", "expected_welfare", "Recipe", "train"),
     *("load", "as_pref_voting", "evaluate", "Evaluation"),
-    *("audit", "Audit", "design", "Design"),
+    *("audit", "Audit", "design", "Design", "reproduce", "Reproduction"),
 }
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from elect.designing import Design, design
     from elect.elections import Elections, Profiles
     from elect.errors import ElectError
+    from elect.experiments import Reproduction, reproduce
     from elect.files import read, write
     from elect.learned import as_pref_voting
     from elect.measuring.evaluation import evaluate
@@ -56,6 +57,7 @@ __all__ = [
     "KemenyResult",
     "Profiles",
     "Recipe",
+    "Reproduction",
     "Rule",
     "Simulation",
     "__version__",
@@ -80,6 +82,7 @@ __all__ = [
     "posterior",
     "posterior_rule",
     "read",
+    "reproduce",
     "rule",
     "simulate",
     "time_limit",
@@ -101,6 +104,7 @@ _HOMES = {
     "elect.designing": ("Design", "design"),
     "elect.elections": ("Elections", "Profiles"),
     "elect.errors": ("ElectError",),
+    "elect.experiments": ("Reproduction", "reproduce"),
     "elect.measuring.evaluation": ("evaluate",),
     "elect.measuring.result": ("Evaluation",),
     "elect.measuring.simulated": ("Simulation",),

@@ -1,10 +1,9 @@
-"""The command that makes the paper's tables and figures again: reproduce."""
+"""The command that reproduces the paper's tables and figures: reproduce."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -12,12 +11,7 @@ from rich.text import Text
 
 from elect.cli.ballots import Json
 from elect.cli.cultures import Seed
-from elect.cli.output import console, emit, going_on, table, working
-from elect.errors import ElectError
-
-if TYPE_CHECKING:
-    from elect.experiments import Reproduction
-    from elect.experiments.tables import Row
+from elect.cli.output import console, emit, going_on, working
 
 
 def reproduce(
@@ -25,64 +19,54 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="[NAME]…",
-            help="table-1 to table-8, figure-1 to figure-3, beyond, or all, which is the default.",
+            help="table-1 to table-8, figure-1 to figure-3, beyond, or all (the default).",
         ),
     ] = None,
     budget: Annotated[
         str,
         typer.Option(
             metavar="B",
-            help="minutes: measure trained rules; hours: train the paper's networks at small size; "
-            "paper: at its own size, for machines with GPUs.",
+            help="minutes: measure trained rules, show recorded figures of the paper's networks; "
+            "hours: train these at small size; paper: at the paper's size, for machines with GPUs.",
         ),
     ] = "minutes",
     out: Annotated[
         Path,
         typer.Option(
-            metavar="DIR", help="The folder for everything; what it holds is not done again."
+            metavar="DIR",
+            help="The folder for all files; finished work in it is not repeated.",
         ),
     ] = Path("reproduction"),
     minutes: Annotated[
         float | None,
-        typer.Option(metavar="M", help="How long each training of hours takes: 10 unless said."),
+        typer.Option(metavar="M", help="How long --budget hours trains each network. Default: 10."),
     ] = None,
     seed: Seed = 0,
     ray: Annotated[
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Train on a Ray cluster, each run a task: HOST:PORT, or auto for the one of this "
-            "machine. DIR must then be a folder that all machines share.",
+            help="Train on a Ray cluster: HOST:PORT, or auto for the cluster of this machine. All "
+            "machines must share DIR.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make the tables and figures of "Learning to Elect" again, beside what the paper prints."""
+    """Reproduce the tables and figures of "Learning to Elect" beside the printed figures."""
     with working("Preparing…"):
-        from elect.experiments import on_ray, one_by_one
         from elect.experiments import reproduce as make
-        from elect.experiments.budgets import budget as find
-        from elect.experiments.reproducing import chosen
-
-        means, names = find(budget), what or ["all"]
-        chosen(names)
-        if minutes is not None:
-            if means.name != "hours" or minutes <= 0:
-                raise ElectError("--minutes M says how long --budget hours trains; M is above 0.")
-            means = replace(means, minutes=minutes)
-        runner = one_by_one if ray is None else on_ray(ray)
     with going_on("the same command goes on where it stopped."), _bar() as say:
-        found = make(names, means, out, seed, runner=runner, progress=say)
+        found = make(what or "all", budget, out, minutes=minutes, seed=seed, ray=ray, progress=say)
     if as_json:
-        return emit(found.to_json())
-    _print(found)
-    return None
+        emit(found.to_json())
+    else:
+        console().print(Text(str(found)), soft_wrap=True)
 
 
 @contextmanager
 def _bar() -> Iterator[Callable[[str, float], None]]:
-    """A bar that says what is being done; it never goes back, and waits while a training, which
-    has a bar of its own, is at work."""
+    """A progress bar. It never moves back, and starts only after the trainings, which have bars of
+    their own."""
     err = console(stderr=True)
     columns = (
         BarColumn(24),
@@ -107,30 +91,3 @@ def _bar() -> Iterator[Callable[[str, float], None]]:
         yield say
     finally:
         bar.stop()
-
-
-def _print(found: "Reproduction") -> None:
-    from elect.experiments.report import headline
-    from elect.experiments.tables import TRAINED
-
-    out = console()
-    out.print(Text(headline(found.chapters), "bold"), end="\n\n")
-    rows = table("what", "below the paper:\ntally", "its networks,\nas trained here", "files")
-    for chapter in found.chapters:
-        lines = [row for one in chapter.tables for row in one.rows]
-        ours = _below([row for row in lines if row.key == "tally"])
-        theirs = _below([row for row in lines if row.kind == TRAINED])
-        files = "\n".join(path.name for path in found.files[chapter.name])
-        rows.add_row(chapter.title, ours, theirs, files)
-    out.print(rows)
-    for chapter in found.chapters:
-        for note in chapter.notes:
-            if "is missing" in note or "matplotlib" in note:
-                out.print(f"{chapter.title}: {note}")
-    out.print(f"\nThe report is in {found.report}; open it in a browser.", soft_wrap=True)
-
-
-def _below(rows: Sequence["Row"]) -> str:
-    """How many of these cells are below what the paper prints."""
-    cells = [cell for row in rows for cell in row.cells.values() if cell.printed is not None]
-    return f"{sum(bool(cell.below) for cell in cells)} of {len(cells)} cells" if cells else ""

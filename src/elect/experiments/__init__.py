@@ -1,18 +1,17 @@
-"""Every table and figure of "Learning to Elect" (Anil and Bao, NeurIPS 2021) again, beside what
-the paper prints.
+"""The tables and figures of "Learning to Elect" (Anil and Bao, NeurIPS 2021), reproduced.
 
     from elect.experiments import reproduce
 
-    reproduce(["table-1", "figure-2"], budget="minutes", out="report")
+    print(reproduce(["table-1", "figure-2"], budget="minutes", out="report"))
 
-Each table and figure is a file here, readable from top to bottom; the paper's printed numbers are
-in `printed/`, and what a reproduction of some hours has found is in `recorded/`.
+`chapter_list.py` lists all tables and figures. The paper's printed figures are in `printed/`, and
+figures recorded by an earlier reproduction in `recorded/`; every figure knows its source.
 """
 
 from elect.experiments.budgets import BUDGETS, Budget
-from elect.experiments.cluster import on_ray
-from elect.experiments.grid import Run, carry_out, grid, one_by_one
-from elect.experiments.reproducing import NAMES, Reproduction, reproduce
+from elect.experiments.ray_cluster import on_ray
+from elect.experiments.reproduction import NAMES, Reproduction, reproduce
+from elect.experiments.runs import Run, carry_out, grid, one_by_one
 
 __all__ = [
     "BUDGETS",

@@ -1,4 +1,4 @@
-"""How much time a reproduction may take, and what is done in it."""
+"""Budgets: how much a reproduction trains and measures."""
 
 from dataclasses import dataclass
 
@@ -15,14 +15,14 @@ class Budget:
 
     Attributes:
         name: what the command line calls it.
-        told: what is done in it, in words.
+        told: a description.
         trains: whether the paper's networks are trained; otherwise recorded figures are shown.
         size: of the paper's networks.
         minutes: of each training; None for the paper's number of steps.
         together: whether one network learns all rules and welfares at once.
-        elections: that a cell is measured on.
-        judged: of these, those whose ceiling is computed.
-        samples: draws of utilities by which the ceiling of an election is judged.
+        elections: how many elections a cell is measured on.
+        judged: on how many of these the ceiling is computed.
+        samples: draws of utilities for the ceiling of an election.
         real: the share of the paper's numbers of sub-elections that table 4 is measured on.
     """
 
@@ -41,7 +41,10 @@ class Budget:
 BUDGETS = {
     budget.name: budget
     for budget in (
-        Budget("minutes", "trained rules are measured; of the paper's networks, recorded figures"),
+        Budget(
+            "minutes",
+            "trained rules are measured; figures of the paper's networks are recorded ones",
+        ),
         Budget(
             "hours",
             "the paper's networks are trained at small size, all tasks of a network at once",
@@ -65,7 +68,7 @@ BUDGETS = {
 }
 
 
-def budget(name: str | Budget) -> Budget:
+def find_budget(name: str | Budget) -> Budget:
     """The budget of this name."""
     if isinstance(name, Budget):
         return name

@@ -1,12 +1,13 @@
-"""What a reproduction consists of: chapters, each with tables and pictures, kept as files."""
+"""What a reproduction consists of: chapters with tables and pictures, kept as files."""
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from elect.experiments.tables import Table
+from elect.experiments.sources import Source
+from elect.experiments.tables import Table, origins
 from elect.storage import write_whole
 
 
@@ -18,18 +19,29 @@ class Picture:
         name: of its files, without ending.
         title: what it shows.
         caption: how to read it.
-        data: what is drawn, for whoever wants to draw it in another way.
+        data: panels, with the figures and the source of each line.
     """
 
     name: str
     title: str
     caption: str
-    data: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+
+    @property
+    def sources(self) -> list[Source]:
+        """The sources of its lines, each once."""
+        lines = [line for panel in self.data.values() for line in panel.values()]
+        return list(dict.fromkeys(Source.from_json(line["source"]) for line in lines))
+
+    @property
+    def full_caption(self) -> str:
+        """The caption, and where the figures come from."""
+        return " ".join(filter(None, [self.caption, origins(self.sources)]))
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One table or figure of the paper, or what goes beyond it.
+    """One table or figure of the paper, or the tables beyond it.
 
     Attributes:
         name: what the command line calls it.
@@ -37,8 +49,8 @@ class Chapter:
         asked: the question that it answers.
         tables: the tables.
         pictures: the pictures.
-        notes: what else is to be said.
-        cost: seconds that it took to measure, and how many measurements that were.
+        notes: remarks for the reader.
+        cost: how many measurements it took, and how many seconds.
     """
 
     name: str
@@ -50,37 +62,29 @@ class Chapter:
     cost: dict[str, float] = field(default_factory=dict)
 
     def markdown(self) -> str:
-        """The chapter as text, pictures by their file names."""
+        """The chapter as text; pictures by their file names."""
         parts = [f"# {self.title}", self.asked]
-        parts += [f"![{one.title}]({one.name}.png)\n\n{one.caption}" for one in self.pictures]
+        parts += [f"![{one.title}]({one.name}.png)\n\n{one.full_caption}" for one in self.pictures]
         parts += [table.markdown() for table in self.tables]
         return "\n\n".join([*parts, *self.notes]) + "\n"
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "title": self.title,
-            "asked": self.asked,
+        return vars(self) | {
             "tables": [table.to_json() for table in self.tables],
             "pictures": [vars(picture) for picture in self.pictures],
-            "notes": self.notes,
-            "cost": self.cost,
         }
 
     @classmethod
     def from_json(cls, words: Mapping[str, Any]) -> "Chapter":
-        """The chapter that `to_json` put into words."""
+        """The chapter that `to_json` wrote."""
         known = {key: words[key] for key in ("name", "title", "asked", "notes", "cost")}
         tables = [Table.from_json(table) for table in words["tables"]]
         return cls(**known, tables=tables, pictures=[Picture(**p) for p in words["pictures"]])
 
     def write(self, folder: Path, about: Mapping[str, Any]) -> list[Path]:
-        """Keep the chapter as JSON, with what is known about the whole, and as Markdown."""
+        """Write the chapter as JSON, with facts about the whole reproduction, and as Markdown."""
         words = json.dumps({**about, **self.to_json()}, indent=2) + "\n"
         texts = {f"{self.name}.json": words, f"{self.name}.md": self.markdown()}
         for name, text in texts.items():
             write_whole(folder / name, text)
         return [folder / name for name in texts]
-
-    def costing(self, cost: dict[str, float]) -> "Chapter":
-        return replace(self, cost=cost)

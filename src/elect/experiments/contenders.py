@@ -1,7 +1,8 @@
-"""Who is measured: exact rules, orders, rules from the shelf, and networks trained here."""
+"""What is measured: exact rules, orders, rules from the shelf, and networks retrained here."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from torch import Tensor
 from elect import cultures, specs
 from elect.checkpoints import WEIGHTS, checksum, find, load, shelf
 from elect.elections import Profiles, Scores
-from elect.experiments.grid import RUNS, Run, finished
+from elect.experiments.runs import RUNS, Run, finished
 from elect.learned import LearnedRule
 from elect.networks import guess
 from elect.rules import Scorer
@@ -21,12 +22,12 @@ from elect.welfare import welfare
 
 @dataclass(frozen=True)
 class Contender:
-    """A rule, and what tells it from all others.
+    """A rule to measure.
 
     Attributes:
         rule: by name or as a function.
-        identity: changes whenever the rule could decide otherwise.
-        about: what it took to train, if it was.
+        identity: a text that changes whenever the rule could decide otherwise.
+        about: what it took to train, if it was trained.
         cost: the same in numbers.
     """
 
@@ -42,7 +43,7 @@ def exact(spec: str) -> Contender:
 
 
 def order(spec: str) -> Contender:
-    """What an order by which candidates are numbered says by itself."""
+    """The candidates that an order puts first, without any network."""
     return Contender(guess(spec), f"order {spec}")
 
 
@@ -52,9 +53,10 @@ def optimal_vector(culture: str) -> Contender:
 
 
 def best_possible(culture: str, goal: str, samples: int) -> Contender:
-    """The rule of highest expected welfare, by drawing the utilities that may lie behind ballots.
+    """The rule of highest expected welfare, by drawing utilities that are consistent with the
+    ballots.
 
-    For the sum of utilities no draws are needed: it is the best scoring vector.
+    For the sum of utilities no draws are needed: the rule is the optimal scoring vector.
     """
     if goal == "utilitarian":
         return optimal_vector(culture)
@@ -63,7 +65,7 @@ def best_possible(culture: str, goal: str, samples: int) -> Contender:
 
 
 def shelved(target: str, culture: str | None = None) -> str:
-    """What the shelf calls `tally` for a rule, or for a welfare in a culture.
+    """The name on the shelf of `tally` for a rule, or for a welfare in a culture.
 
     >>> shelved("copeland:tie=0"), shelved("nash", "polarized")
     ('tally-copeland-tie-0', 'tally-nash-polarized')
@@ -75,7 +77,12 @@ def shelved(target: str, culture: str | None = None) -> str:
 
 def tally(target: str, culture: str | None = None) -> Contender | None:
     """Our network from the shelf, if it is there."""
-    name = shelved(target, culture)
+    return _from_shelf(shelved(target, culture))
+
+
+# Most tables measure the same rules, so each is loaded once.
+@cache
+def _from_shelf(name: str) -> Contender | None:
     if name not in shelf():
         return None
     rule = load(name)
@@ -83,7 +90,7 @@ def tally(target: str, culture: str | None = None) -> Contender | None:
 
 
 def together(several: Iterable[Contender | None]) -> str:
-    """What it took to train several contenders, in words."""
+    """In words, what it took to train several contenders."""
     costs = [one.cost for one in several if one is not None]
     if not costs:
         return ""
@@ -97,8 +104,8 @@ def together(several: Iterable[Contender | None]) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SharedRule(LearnedRule):
-    """A head of a network whose heads speak one after the other on the same elections, for which
-    the network looks at them once."""
+    """A head of a network whose heads are asked in turn about the same elections; the network is
+    run once for all heads."""
 
     memo: dict[str, Any] = field(default_factory=dict)
 
@@ -110,7 +117,7 @@ class SharedRule(LearnedRule):
 
 
 def networks(runs: Iterable[Run], out: Path) -> dict[tuple[str, str | None, str], Contender]:
-    """The networks that are trained, by their name, their order and what they have learned."""
+    """The trained networks, by name, order and head."""
     found = {}
     for run in runs:
         folder = out / RUNS / run.name

@@ -1,37 +1,27 @@
 """Tables of how well rules are mimicked: the same rows, whatever the columns."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from elect.experiments import printed
 from elect.experiments.contenders import Contender, exact, order, shelved, tally, together
-from elect.experiments.grid import NETWORKS, ORDERS
-from elect.experiments.recorded import ABSENT, FAILED, recorded_row
+from elect.experiments.paper_networks import Found, Place, key_of, network_rows
+from elect.experiments.runs import ORDERS
+from elect.experiments.sources import NETWORKS, best_printed, printed
 from elect.experiments.study import Entry, Study, Where
 from elect.experiments.tables import (
     GUESS,
     ORDER,
     OURS,
-    PAPER,
-    TRAINED,
     Cell,
     Figures,
     Row,
     Table,
-    as_printed,
-    empty,
     guessed,
     measured,
 )
 from elect.objectives import mimic
 
-TITLES = {
-    "set_transformer": "Set Transformer",
-    "gin": "GIN",
-    "deepsets": "DeepSets",
-    "mlp": "MLP",
-}
-# What the paper calls Copeland, whose pairwise ties get no points.
+# The paper's Copeland gives no points for a pairwise tie.
 SPECS = {"copeland": "copeland:tie=0"}
 NAMES = {
     "plurality": "plurality",
@@ -46,21 +36,21 @@ TIES = (
     "brings no points (`copeland:tie=0`)."
 )
 KEMENY = (
-    "The paper keeps tied elections for Kemeny, with whichever winner its solver returns as the "
-    "label. Two more rows tell how `tally` does on all elections: how often it elects any of the "
-    "tied winners, and how often the one on whom a lot falls, which is what the paper's figure is."
+    "The paper keeps tied elections for Kemeny and takes the winner that its solver returns as the "
+    "label. Two more rows show `tally` on all elections: how often it elects any of the tied "
+    "winners, and how often it elects one of them that is drawn by lot."
 )
-MARKS = "Figures are compared with the paper's once they have its two digits."
+MARKS = "Figures are rounded to two digits, as the paper's are, before they are compared with them."
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: which rule is mimicked, where, and in which part of that.
+    """A column of a mimicking table.
 
     Attributes:
-        rule: as the paper calls it.
+        rule: the mimicked rule, as the paper calls it.
         where: the elections.
-        band: the numbers of voters, if not all.
+        band: a range of voters, if only a part of the elections counts.
     """
 
     rule: str
@@ -71,12 +61,12 @@ class Column:
     def spec(self) -> str:
         return SPECS.get(self.rule, self.rule)
 
-    def of(self, figures: Figures | None) -> Figures | None:
-        """The part of the figures that belongs here."""
-        if figures is None or self.band is None:
+    def part(self, figures: Figures) -> Figures | None:
+        """The figures of the column's band."""
+        if self.band is None:
             return figures
         part: Figures | None = figures["by_voters"].get(self.band)
-        return part
+        return None if part is None else {**part, "source": figures["source"]}
 
 
 Columns = Mapping[str, Column]
@@ -85,55 +75,56 @@ Asked = tuple[str, str]
 
 def mimicking(
     study: Study,
-    chapter: str,
+    place: Place,
     title: str,
     columns: Columns,
     headers: Mapping[str, str],
     part: str | None = None,
-    number: int = 0,
 ) -> Table:
-    """A table with the paper's networks as printed and as trained here, and what else there is.
+    """A table of the paper's networks, as printed and as retrained, and of what they compare with.
 
     Args:
         study: the reproduction.
-        chapter: the table's name in the paper.
-        title: what it shows.
+        place: the table in the paper.
+        title: what the table shows.
         columns: what is measured.
         headers: what the columns are called.
         part: the part of the printed table.
-        number: which of the chapter's tables it is.
     """
-    theirs = printed.printed(chapter, part)
-    found = _measure(study, columns)
-    rows: list[Row] = []
-    for network, name in TITLES.items():
-        rows.append(
-            Row(f"{name}, the paper", PAPER, as_printed(theirs[network]), key=f"paper-{network}")
-        )
-        for by in ORDERS:
-            rows.append(_trained(study, chapter, number, columns, network, by, theirs, found))
-    rows.append(_row("Borda's order by itself", ORDER, columns, found, "order"))
-    guesses = {key: guessed(column.of(found[key].get("order"))) for key, column in columns.items()}
-    rows.append(Row("best other rule's guess", GUESS, guesses, key="guess"))
-    best = {key: printed.best(chapter, key, part) for key in columns}
-    rows += _ours(columns, found, best)
-    notes = [TIES, *([KEMENY] if any(c.rule == "kemeny" for c in columns.values()) else []), MARKS]
-    return Table(title, dict(headers), rows, notes)
+    theirs, found = printed(place.chapter, part), _measure(study, columns)
+    heads = [column.spec for column in columns.values()]
+    guesses = {name: guessed(reached.get("order")) for name, reached in found.items()}
+    best = {name: best_printed(place.chapter, name, part) for name in columns}
+    rows = [
+        *network_rows(study, place, heads, theirs, found),
+        row("Borda's order by itself", ORDER, found, "order"),
+        Row("best other rule's guess", GUESS, guesses, key="guess"),
+        _tally(columns, found, best),
+        *_kemeny(columns, found, best),
+    ]
+    kemeny = [KEMENY] if any(column.rule == "kemeny" for column in columns.values()) else []
+    return Table(title, dict(headers), rows, [TIES, *kemeny, MARKS])
+
+
+def row(label: str, kind: str, found: Found, who: str) -> Row:
+    """The accuracy of a contender in each column."""
+    cells = {name: measured(reached.get(who)) for name, reached in found.items()}
+    return Row(label, kind, cells, key=who)
 
 
 def _measure(study: Study, columns: Columns) -> dict[str, dict[str, Figures]]:
-    """What everyone reaches, by column and contender; one look at elections serves all columns."""
+    """What everyone reaches, by column and contender; columns share their elections."""
     groups: dict[Where, dict[Asked, Entry]] = {}
     for column in columns.values():
         groups.setdefault(column.where, {}).update(_entries(study, column))
     found = {where: study.measure(where, entries) for where, entries in groups.items()}
     return {
-        key: {
-            who: figures
+        name: {
+            who: part
             for (spec, who), figures in found[column.where].items()
-            if spec == column.spec
+            if spec == column.spec and (part := column.part(figures)) is not None
         }
-        for key, column in columns.items()
+        for name, column in columns.items()
     }
 
 
@@ -143,7 +134,7 @@ def _entries(study: Study, column: Column) -> dict[Asked, Entry]:
     for network in NETWORKS:
         for by in ORDERS:
             if network != "mlp" or column.where.voters[1] <= 99:
-                who[called(network, by)] = study.networks.get((network, by, column.spec))
+                who[key_of(network, by)] = study.networks.get((network, by, column.spec))
     entries = {(column.spec, name): Entry(one, target) for name, one in who.items() if one}
     entries[column.spec, "order"] = Entry(order("borda"), target, guesses=True)
     if column.rule == "kemeny":
@@ -151,88 +142,38 @@ def _entries(study: Study, column: Column) -> dict[Asked, Entry]:
     return entries
 
 
-def called(network: str, by: str | None) -> str:
-    """What the row of a network is known by."""
-    return f"{network}-by-{by}" if by else network
-
-
-def _trained(
-    study: Study,
-    chapter: str,
-    number: int,
-    columns: Columns,
-    network: str,
-    by: str | None,
-    theirs: Mapping[str, Mapping[str, float | None]],
-    found: Mapping[str, Mapping[str, Figures]],
-) -> Row:
-    """One of the paper's networks as trained here, or as it was recorded."""
-    key = called(network, by)
-    label = f"{TITLES[network]}, {'numbered by Borda' if by else 'trained here'}"
-    some = [one for c in columns.values() if (one := study.networks.get((network, by, c.spec)))]
-    if not some:
-        kept = None if study.budget.trains else recorded_row(chapter, number, key)
-        if kept is not None:
-            return replace(kept, about=f"{kept.about}, recorded")
-        absent = FAILED if study.budget.trains else ABSENT
-        return Row(label, TRAINED, empty(columns, absent), key=key)
-    about = some[0].about
-    reason = (
-        f"{TITLES[network]} here is not the paper's: {about}, there about {printed.PARAMETERS} "
-    )
-    reason += f"parameters, {printed.COST}."
+def _tally(columns: Columns, found: Found, best: Mapping[str, float]) -> Row:
+    """`tally`, beside the best figure that the paper prints for any of its networks."""
     cells = {}
     for name, column in columns.items():
-        cell = measured(column.of(found[name].get(key))).beside(theirs[network][name], reason)
-        takes = theirs[network][name] is not None
-        cells[name] = cell if takes else Cell(note="not applicable")
-    return Row(label, TRAINED, cells, about, key)
-
-
-def _row(
-    label: str,
-    kind: str,
-    columns: Columns,
-    found: Mapping[str, Mapping[str, Figures]],
-    who: str,
-) -> Row:
-    cells = {key: measured(column.of(found[key].get(who))) for key, column in columns.items()}
-    return Row(label, kind, cells, key=who)
-
-
-def _ours(
-    columns: Columns, found: Mapping[str, Mapping[str, Figures]], best: Mapping[str, float]
-) -> list[Row]:
-    """`tally`, and where ties are kept, what it reaches there."""
-    cells = {}
-    for key, column in columns.items():
-        figures = column.of(found[key].get("tally"))
-        cell = replace(measured(figures, digits=4), digits=4)
-        if figures is None:
+        cell = replace(measured(found[name].get("tally")), digits=4)
+        if cell.figure is None:
             cell = Cell(note=f"{shelved(column.spec)} is not on the shelf")
-        cells[key] = cell.beside(best[key], _why(cell, best[key]))
-    about = together([tally(spec) for spec in {column.spec for column in columns.values()}])
-    rows = [Row("tally", OURS, cells, about, "tally")]
-    kept = {key: column for key, column in columns.items() if column.rule == "kemeny"}
-    if not kept:
-        return rows
-    among = {
-        key: measured(c.of(found[key].get("tally")), "any_winner", 4) for key, c in kept.items()
-    }
-    rows.append(Row("tally, any tied winner", OURS, among, key="any_winner"))
+        cells[name] = cell.beside(best[name], _why(cell, best[name]))
+    about = together(tally(spec) for spec in {column.spec for column in columns.values()})
+    return Row("tally", OURS, cells, about, "tally")
+
+
+def _kemeny(columns: Columns, found: Found, best: Mapping[str, float]) -> Iterable[Row]:
+    """`tally` on all elections, tied ones included, where the paper keeps them."""
+    tied = [name for name, column in columns.items() if column.rule == "kemeny"]
+    if not tied:
+        return
+    among = {name: measured(found[name].get("tally"), "any_winner", 4) for name in tied}
+    yield Row("tally, any tied winner", OURS, among, key="any_winner")
     lots = {}
-    for key, column in kept.items():
-        cap = measured(column.of(found[key].get("exact")), "one_label").text
+    for name in tied:
+        cap = measured(found[name].get("exact"), "one_label").text
         reason = (
-            f"A lot decides which tied winner is the label, so that even the exact rule is right "
-            f"in {cap} only; the paper's label is its solver's choice, which may have a pattern."
+            f"If a lot decides which tied winner is the label, even the exact rule is right in "
+            f"only {cap} of elections. The paper's label is its solver's choice, which may have a "
+            "pattern that can be learned."
         )
-        cell = measured(column.of(found[key].get("tally")), "one_label")
-        lots[key] = cell.beside(best[key], reason)
-    return [*rows, Row("tally, one winner by lot", OURS, lots, key="one_label")]
+        lots[name] = measured(found[name].get("tally"), "one_label").beside(best[name], reason)
+    yield Row("tally, one winner by lot", OURS, lots, key="one_label")
 
 
 def _why(cell: Cell, printed: float) -> str:
     if cell.interval is not None and cell.interval[1] >= printed - 0.005:
-        return "The interval reaches up to the paper's figure, which has two digits."
-    return "This rule has not been learned as well as the paper's best network has it."
+        return "The interval reaches the paper's figure, which has two digits."
+    return "This rule was not learned as well as by the paper's best network."

@@ -7,8 +7,10 @@ from typing import Any
 
 from elect import reports
 from elect.experiments.chapters import Chapter, Picture
-from elect.experiments.errata import ERRATA
-from elect.experiments.tables import CEILING, GUESS, OURS, PAPER, Cell, Row, Table
+from elect.experiments.errata import errata
+from elect.experiments.sources import MEASURED
+from elect.experiments.summary import headline, recorded_sources
+from elect.experiments.tables import CEILING, GUESS, OURS, PAPER, Cell, Row, Table, origins
 
 About = dict[str, Any]
 Values = dict[str, Any]
@@ -22,7 +24,8 @@ def page(chapters: Sequence[Chapter], about: About, folder: Path) -> str:
         second=second(chapters),
         about=about,
         chapters=[_chapter(one, folder) for one in chapters],
-        errata=ERRATA,
+        errata=errata(),
+        recorded=origins(recorded_sources(chapters)),
         costs=[(one.title, one.cost) for one in chapters],
     )
 
@@ -30,21 +33,8 @@ def page(chapters: Sequence[Chapter], about: About, folder: Path) -> str:
 # ---------------------------------------------------------------------- the answer
 
 
-def headline(chapters: Sequence[Chapter]) -> str:
-    """How `tally` stands against the paper, in a sentence."""
-    cells = [cell for cell in _ours(chapters) if cell.printed is not None]
-    if not cells:
-        return "What the paper does not ask, measured."
-    good = sum(not cell.worse for cell in cells)
-    much = sum(cell.value is not None and cell.value - (cell.printed or 0) > 0.05 for cell in cells)
-    return (
-        f"In {good} of {len(cells)} cells our small network is at or above the best figure that "
-        f"the paper prints for any of its four, in {much} of them by more than 0.05."
-    )
-
-
 def second(chapters: Sequence[Chapter]) -> str:
-    """What is left to gain where welfare is sought."""
+    """The gap to the ceiling where welfare is maximized."""
     missing = [
         cell.value
         for chapter in chapters
@@ -52,28 +42,14 @@ def second(chapters: Sequence[Chapter]) -> str:
         for row in table.rows
         if row.key == "missing"
         for cell in row.cells.values()
-        if cell.value is not None
+        if cell.value is not None and cell.kind == MEASURED
     ]
     if not missing:
-        return "Each table says below what its figures are worth."
+        return "Below each table it is said where its figures come from."
     return (
-        "Where welfare is sought the question is not who is above whom but what is possible: of "
-        f"the best that any rule could reach, {max(missing):.3f} is missing at most."
+        "Where welfare is maximized, the measured gap between tally and the best possible rule is "
+        f"at most {max(missing):.3f}."
     )
-
-
-def _ours(chapters: Sequence[Chapter]) -> list[Cell]:
-    """Cells of `tally` in the paper's own tables; lots among tied winners are left aside."""
-    return [
-        cell
-        for chapter in chapters
-        if chapter.name.startswith("table")
-        for table in chapter.tables
-        for row in table.rows
-        if row.key == "tally"
-        for cell in row.cells.values()
-        if cell.value is not None
-    ]
 
 
 # ---------------------------------------------------------------------- chapters
@@ -100,7 +76,7 @@ def _picture(picture: Picture, folder: Path) -> Values:
     assert path is not None
     # As a picture of its own, so that names inside it meet no others on the page.
     data = b64encode(path.read_bytes()).decode()
-    return {"title": picture.title, "caption": picture.caption, "data": data}
+    return {"title": picture.title, "caption": picture.full_caption, "data": data}
 
 
 def _table(table: Table) -> Values:
@@ -109,7 +85,7 @@ def _table(table: Table) -> Values:
         "columns": list(table.columns.values()),
         "rows": [_row(table, row) for row in table.rows],
         "reasons": table.reasons,
-        "notes": table.notes,
+        "notes": [note for note in (*table.notes, table.origins()) if note],
         "strips": _strips(table),
     }
 
@@ -120,7 +96,7 @@ def _row(table: Table, row: Row) -> Values:
     return {
         "kind": "chosen" if row.kind == OURS and row.key in ("tally", "accuracy") else row.kind,
         "label": row.label,
-        "about": row.about,
+        "about": row.remark,
         # Said once for the whole row.
         "said": notes.pop() if alone else None,
         "cells": [_cell(table, row, column) for column in table.columns],

@@ -1,4 +1,4 @@
-"""Measurements kept on disk, so that none is made twice."""
+"""Measurements kept on disk, so that none is repeated."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from elect.errors import ElectError
 from elect.storage import OLD, delete_drafts, make_folder, write_whole
 from elect.typed_json import read_json
 
-# Of what is measured and how; a new number leaves all old measurements aside.
+# Changes when measuring changes; measurements of other versions are not used.
 VERSION = 1
 
 # Below the folder of a reproduction.
@@ -18,7 +18,7 @@ MEASUREMENTS = "measurements"
 
 
 class Store:
-    """A folder with a file for each measurement, named after what determines it."""
+    """A folder with a file for each measurement, named by a hash of what determines it."""
 
     def __init__(self, out: Path) -> None:
         self.folder = out / MEASUREMENTS
@@ -26,7 +26,7 @@ class Store:
         delete_drafts(self.folder, OLD)
 
     def get(self, key: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What was measured, if it was; a damaged file is as good as none."""
+        """The measurement of this key; None if there is none, or its file is damaged."""
         try:
             content = read_json(self._path(key))
         except (OSError, ElectError):
@@ -39,7 +39,7 @@ class Store:
         return value if same and content.get("checksum", _hash(value)) == _hash(value) else None
 
     def put(self, key: Mapping[str, Any], value: Mapping[str, Any]) -> None:
-        """Keep what was measured."""
+        """Keep a measurement."""
         about = {"key": {**key, "version": VERSION}, "checksum": _hash(value)}
         write_whole(self._path(key), json.dumps({**about, "value": value}, indent=1) + "\n")
 
@@ -48,6 +48,6 @@ class Store:
 
 
 def _hash(value: Any) -> str:
-    # By way of JSON, so that what was kept has the same hash as what was measured.
+    # Through JSON, so that a kept value has the same hash as the measured one.
     plain = json.loads(json.dumps(value))
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()

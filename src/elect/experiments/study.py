@@ -1,4 +1,4 @@
-"""A reproduction at work: it measures, keeps what it measured, and says how far it is."""
+"""What all chapters share: measuring, keeping what was measured, and reporting progress."""
 
 import json
 from collections.abc import Callable, Hashable, Mapping
@@ -11,6 +11,7 @@ from elect import datasets, files
 from elect.elections import Profiles
 from elect.experiments.budgets import Budget
 from elect.experiments.contenders import Contender
+from elect.experiments.sources import MEASURED, Source, measured_here
 from elect.experiments.store import Store
 from elect.experiments.tables import Figures
 from elect.measuring.batches import Range
@@ -27,10 +28,10 @@ class Where:
     """Elections to measure on.
 
     Attributes:
-        culture: where they come from: a culture, or a set of real data.
+        culture: a culture, or a set of real data.
         voters: the range of voters.
-        candidates: the range of candidates; None for all who stand in a real election.
-        elections: how many, of real data from each file.
+        candidates: the range of candidates; None for all candidates of a real election.
+        elections: how many; of real data, from each file.
     """
 
     culture: str = "uniform"
@@ -45,7 +46,8 @@ class Where:
         return {"culture": self.culture, **sizes, "elections": self.elections}
 
     @property
-    def source(self) -> str | dict[str, Profiles]:
+    def drawn_from(self) -> str | dict[str, Profiles]:
+        """The culture, or the real elections of which sub-elections are drawn."""
         if self.culture not in datasets.DATASETS:
             return self.culture
         return {path.name: files.read(path) for path in datasets.fetch(self.culture)}
@@ -53,13 +55,13 @@ class Where:
 
 @dataclass(frozen=True)
 class Entry:
-    """A contender, and what it should do.
+    """A contender and its task.
 
     Attributes:
-        contender: who.
-        objective: what is right.
-        guesses: whether other rules' guesses are wanted.
-        judged: for how many elections the ceiling is wanted.
+        contender: the rule to measure.
+        objective: what the rule should do.
+        guesses: whether other rules are measured at the same task.
+        judged: on how many elections the ceiling is computed.
     """
 
     contender: Contender
@@ -76,25 +78,28 @@ class Study:
         budget: how much to do.
         seed: of elections.
         out: the folder.
-        networks: the paper's networks as trained here, by name, order and head.
-        say: called with what is being done, and the share of it that is.
-        seconds: spent on measurements, those of earlier sittings included.
-        seen: the measurements that there were.
+        networks: the paper's networks as retrained here, by name, order and head.
+        command: the command that measures.
+        say: called with what is being done and the share that is done.
+        seconds: spent on measurements, including those found in the folder.
+        seen: the measurements made or found so far.
     """
 
     budget: Budget
     seed: int
     out: Path
     networks: dict[tuple[str, str | None, str], Contender] = field(default_factory=dict)
+    command: str = ""
     say: Callable[[str, float], None] = lambda what, share: None
     seconds: float = 0.0
     seen: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.store = Store(self.out)
+        self.source = measured_here(self.seed, self.command)
 
     def measure(self, where: Where, entries: Mapping[Key, Entry]) -> dict[Key, Figures]:
-        """What each contender reaches, on the same elections; what is known is not measured."""
+        """What each contender reaches on the same elections, measured or from the store."""
         keys = {name: self._key(where, one) for name, one in entries.items()}
         known = {name: self.store.get(key) for name, key in keys.items()}
         missing = {name: entries[name] for name, value in known.items() if value is None}
@@ -103,25 +108,28 @@ class Study:
             for name, value in fresh.items():
                 self.store.put(keys[name], value)
             known |= fresh
-        found: dict[Key, Figures] = {n: value for n, value in known.items() if value is not None}
-        for name, figures in found.items():
-            self._count(keys[name], figures)
+        found: dict[Key, Figures] = {}
+        for name, figures in known.items():
+            if figures is not None:
+                self._count(keys[name], figures)
+                found[name] = _with_source(figures)
         return found
 
     def remember(self, key: dict[str, Any], find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """What a function finds, which is called only if that is not known yet."""
+        """What a function finds; it is called only if the store has no answer yet."""
         key = {**key, "seed": self.seed}
         value = self.store.get(key)
         if value is None:
             began = perf_counter()
             value = find()
             value["seconds"] = round(perf_counter() - began, 3)
+            value["source"] = self.source.to_json()
             self.store.put(key, value)
         self._count(key, value)
-        return value
+        return _with_source(value)
 
     def _count(self, key: dict[str, Any], value: Mapping[str, Any]) -> None:
-        """Add up what measurements took; what several tables show was measured once."""
+        """Add up the time of measurements; those that several tables show count once."""
         name = json.dumps(key, sort_keys=True)
         if name not in self.seen:
             self.seen.add(name)
@@ -148,11 +156,17 @@ class Study:
         began, sizes = perf_counter(), (where.voters, where.candidates, where.elections)
         found = evaluate_together(
             trials,
-            where.source,
+            where.drawn_from,
             *sizes,
             self.seed,
             self.budget.samples,
             lambda share: self.say(what, share),
         )
         each = round((perf_counter() - began) / len(entries), 3)
-        return {name: {**found[label].to_json(), "seconds": each} for label, name in labels.items()}
+        about = {"seconds": each, "source": self.source.to_json()}
+        return {name: {**found[label].to_json(), **about} for label, name in labels.items()}
+
+
+def _with_source(value: dict[str, Any]) -> dict[str, Any]:
+    """A measurement with its source; those kept before there were sources say only their kind."""
+    return {"source": Source(MEASURED).to_json(), **value}

@@ -1,10 +1,13 @@
-"""Tables: figures with intervals, each beside what is printed, as JSON and as Markdown."""
+"""Tables: figures with intervals and sources, beside printed figures, as JSON and as Markdown."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-# What a row of a table is; a page shows each in its own way.
+from elect.experiments.sources import Source
+from elect.measuring.estimates import Estimate
+
+# The kinds of rows; the report shows each in its own way.
 PAPER, TRAINED, ORDER, GUESS, OURS, RULE, CEILING = (
     "paper",
     "trained",
@@ -23,42 +26,61 @@ class Cell:
     """One figure of a table.
 
     Attributes:
-        value: the figure; None where there is none.
-        interval: two figures between which the true one lies, with 95 % confidence.
-        elections: how many it was measured on.
+        figure: an estimate with its interval, or a plain number; None where there is none.
+        source: where the figure comes from.
         note: a word beside it, such as the rule whose guess it is, or why there is no figure.
-        printed: what is printed elsewhere for the same.
-        below: why it is below what is printed, if it is.
-        digits: how many of it are shown.
+        printed: what the paper prints for the same.
+        below: why the figure is below the printed one, if it is.
+        digits: how many digits are shown.
     """
 
-    value: float | None = None
-    interval: tuple[float, float] | None = None
-    elections: int | None = None
+    figure: Estimate | float | None = None
+    source: Source | None = None
     note: str = ""
     printed: float | None = None
     below: str = ""
     digits: int = 3
 
+    def __post_init__(self) -> None:
+        if self.figure is not None and self.source is None:
+            raise ValueError("A figure needs a source.")
+
+    @property
+    def value(self) -> float | None:
+        return self.figure.value if isinstance(self.figure, Estimate) else self.figure
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval, if one was estimated."""
+        return self.figure.interval if isinstance(self.figure, Estimate) else None
+
+    @property
+    def elections(self) -> int | None:
+        """How many elections were measured."""
+        return self.figure.elections if isinstance(self.figure, Estimate) else None
+
+    @property
+    def kind(self) -> str:
+        """The kind of its source; empty if there is no figure."""
+        return self.source.kind if self.source is not None and self.figure is not None else ""
+
     @property
     def text(self) -> str:
-        """The figure alone, as it is shown."""
-        return (
-            "" if self.value is None else f"{round(self.value, self.digits) + 0.0:.{self.digits}f}"
-        )
+        """The figure as it is shown."""
+        return "" if self.value is None else self._rounded(self.value)
 
     @property
     def span(self) -> str:
-        """The interval, as it is shown."""
-        if self.interval is None:
-            return ""
-        # Nothing is minus zero.
-        low, high = (round(end, self.digits) + 0.0 for end in self.interval)
-        return f"{low:.{self.digits}f}–{high:.{self.digits}f}"
+        """The interval as it is shown."""
+        return "–".join(map(self._rounded, self.interval)) if self.interval else ""
+
+    def _rounded(self, number: float) -> str:
+        # Adding zero turns a rounded minus zero into zero.
+        return f"{round(number, self.digits) + 0.0:.{self.digits}f}"
 
     @property
     def worse(self) -> bool:
-        """Whether it is below what is printed, once it has as few digits as that."""
+        """Whether the figure is below the printed one when rounded to two digits, as that is."""
         return (
             self.value is not None
             and self.printed is not None
@@ -70,17 +92,40 @@ class Cell:
         cell = replace(self, printed=printed)
         return replace(cell, below=reason) if cell.worse else cell
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "value": self.value,
+            "interval": self.interval and list(self.interval),
+            "elections": self.elections,
+            "note": self.note,
+            "printed": self.printed,
+            "below": self.below,
+            "digits": self.digits,
+            "source": self.source and self.source.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, words: Mapping[str, Any], source: Source | None = None) -> "Cell":
+        """The cell in these words; if they name no source, it is the one given."""
+        figure: Estimate | float | None = words["value"]
+        if figure is not None and words["interval"]:
+            low, high = words["interval"]
+            figure = Estimate(words["value"], low, high, words["elections"])
+        own = Source.from_json(words["source"]) if words.get("source") else source
+        rest = {key: words[key] for key in ("note", "printed", "below", "digits") if key in words}
+        return cls(figure, own if figure is not None else None, **rest)
+
 
 @dataclass(frozen=True)
 class Row:
     """A line of a table.
 
     Attributes:
-        label: what it is.
+        label: what the row shows.
         kind: one of the kinds above.
         cells: a figure for each column.
-        about: what it took, or how it was made.
-        key: what a program knows it by.
+        about: what it took to train, or how it was made.
+        key: a name for programs.
     """
 
     label: str
@@ -89,10 +134,29 @@ class Row:
     about: str = ""
     key: str = ""
 
+    @property
+    def mark(self) -> str:
+        """Says that the row was recorded, and when; empty if it was measured or printed."""
+        marks = {cell.source.label for cell in self.cells.values() if cell.source and cell.kind}
+        return ", ".join(sorted(marks - {""}))
+
+    @property
+    def remark(self) -> str:
+        """What is said beside the label: that it was recorded, and what it took."""
+        return ", ".join(filter(None, [self.mark, self.about]))
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self) | {"cells": {name: cell.to_json() for name, cell in self.cells.items()}}
+
+    @classmethod
+    def from_json(cls, words: Mapping[str, Any]) -> "Row":
+        cells = {name: Cell.from_json(one) for name, one in words["cells"].items()}
+        return cls(**{**words, "cells": cells})
+
 
 @dataclass(frozen=True)
 class Table:
-    """Rows and columns, and what to know when reading them."""
+    """Rows and columns, with notes for the reader."""
 
     title: str
     columns: dict[str, str]
@@ -100,22 +164,30 @@ class Table:
     notes: list[str] = field(default_factory=list)
 
     @property
+    def cells(self) -> list[Cell]:
+        """All cells, row by row."""
+        return [cell for row in self.rows for cell in row.cells.values()]
+
+    @property
     def reasons(self) -> list[str]:
-        """Why cells are below what is printed, each once."""
-        return list(
-            dict.fromkeys(c.below for row in self.rows for c in row.cells.values() if c.below)
-        )
+        """Why cells are below what is printed, each reason once."""
+        return list(dict.fromkeys(cell.below for cell in self.cells if cell.below))
 
-    def row(self, key: str) -> Row:
-        """The row of this key."""
-        return next(row for row in self.rows if row.key == key)
+    @property
+    def sources(self) -> list[Source]:
+        """The sources of its figures, each once."""
+        return list(dict.fromkeys(cell.source for cell in self.cells if cell.source))
 
-    def markdown(self) -> str:
-        """The table, reasons and notes below it."""
+    def origins(self, known: Collection[Source] = ()) -> str:
+        """A sentence on where the figures come from, without the sources that are known."""
+        return origins([one for one in self.sources if one not in known])
+
+    def markdown(self, known: Collection[Source] = ()) -> str:
+        """The table, and below it reasons, notes, and sources that are not known already."""
         header = ["", *self.columns.values()]
         lines = [[_label(row), *(self._cell(row, c) for c in self.columns)] for row in self.rows]
         marks = [f"{_superscript(i)} {reason}" for i, reason in enumerate(self.reasons, 1)]
-        parts = [f"**{self.title}**", grid(header, lines), *marks, *self.notes]
+        parts = [f"**{self.title}**", grid(header, lines), *marks, *self.notes, self.origins(known)]
         return "\n\n".join(part for part in parts if part)
 
     def _cell(self, row: Row, column: str) -> str:
@@ -124,31 +196,27 @@ class Table:
         return shown + (_superscript(self.reasons.index(cell.below) + 1) if cell.below else "")
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return vars(self) | {"rows": [row.to_json() for row in self.rows]}
 
     @classmethod
     def from_json(cls, words: Mapping[str, Any]) -> "Table":
-        """The table that `to_json` put into words."""
-        rows = [row_of(row) for row in words["rows"]]
+        rows = [Row.from_json(row) for row in words["rows"]]
         return cls(words["title"], words["columns"], rows, list(words["notes"]))
 
 
-def row_of(words: Mapping[str, Any]) -> Row:
-    """A row from its words."""
-    cells = {
-        name: Cell(**{**one, "interval": tuple(one["interval"]) if one["interval"] else None})
-        for name, one in words["cells"].items()
-    }
-    return Row(**{**words, "cells": cells})
+def origins(sources: Sequence[Source]) -> str:
+    """A sentence on where figures come from; empty if there are no sources."""
+    return f"Sources: {'; '.join(map(str, sources))}." if sources else ""
 
 
 def measured(figures: Figures | None, key: str = "accuracy", digits: int = 3) -> Cell:
-    """A figure of an evaluation, with its interval; empty if there is none."""
+    """A figure of an evaluation with its interval; empty if there is none."""
     if figures is None or figures.get(key) is None:
         return Cell()
-    ends = figures["interval" if key == "accuracy" else f"{key}_interval"]
+    low, high = figures["interval" if key == "accuracy" else f"{key}_interval"]
     count = figures["untied"] if key == "accuracy" else figures["elections"]
-    return Cell(figures[key], (ends[0], ends[1]), count, digits=digits)
+    estimate = Estimate(figures[key], low, high, count)
+    return Cell(estimate, Source.from_json(figures["source"]), digits=digits)
 
 
 def guessed(figures: Figures | None) -> Cell:
@@ -157,10 +225,10 @@ def guessed(figures: Figures | None) -> Cell:
     return replace(cell, note=str(figures["best_guess_rule"])) if figures and cell.text else cell
 
 
-def as_printed(values: Mapping[str, float | None]) -> dict[str, Cell]:
-    """Printed figures, as cells."""
+def as_printed(values: Mapping[str, float | None], source: Source) -> dict[str, Cell]:
+    """Printed figures as cells."""
     return {
-        name: Cell(note="not applicable") if value is None else Cell(value, digits=2)
+        name: Cell(note="not applicable") if value is None else Cell(value, source, digits=2)
         for name, value in values.items()
     }
 
@@ -178,7 +246,7 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _label(row: Row) -> str:
     name = f"**{row.label}**" if row.kind == OURS else row.label
-    return f"{name} ({row.about})" if row.about else name
+    return f"{name} ({row.remark})" if row.remark else name
 
 
 def _superscript(number: int) -> str:

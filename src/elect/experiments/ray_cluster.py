@@ -1,7 +1,7 @@
-"""The runs of a grid as tasks of a Ray cluster.
+"""Runs as tasks of a Ray cluster.
 
-A task is `carry_out` and nothing more: its checkpoints are in a folder that all machines share, so
-a run whose worker is lost is taken up elsewhere, and a run that is finished is not repeated.
+A task only calls `carry_out`. Checkpoints are in a folder that all machines share, so a run whose
+worker is lost is resumed elsewhere, and a finished run is not repeated.
 """
 
 import logging
@@ -20,27 +20,27 @@ from uuid import uuid4
 import torch
 
 from elect.errors import ElectError
-from elect.experiments.grid import RUNS, Run, Runner, carry_out, finished
-from elect.experiments.watching import board
+from elect.experiments.run_board import board
+from elect.experiments.runs import RUNS, Run, Runner, carry_out, finished
 
-# Workers that a run may lose before it is given up: it may be the run that kills them.
+# Workers that a run may lose before it fails, since the run itself may kill them.
 RETRIES = 20
 
 # Processors of a run: one computes, the other draws the next elections.
 CPUS = 2
 
-# Seconds until an address is held to be dead, for workers to start, between two looks at the runs.
+# Seconds to wait for an address, for workers to start, and between updates of the board.
 PATIENCE, WORKER, REFRESH = 5.0, 120.0, 2.0
 
 
 def on_ray(address: str = "auto") -> Runner:
-    """Who carries out runs on a Ray cluster.
+    """A runner that carries out runs on a Ray cluster.
 
     Args:
         address: of a running cluster, as ``HOST:PORT``; ``auto`` takes the one that this machine
             belongs to, and starts one on this machine if there is none.
     """
-    # A library has no business reporting its users to anyone; Ray asks for this before it starts.
+    # Ray reports usage to its makers unless this is set before it starts.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         ray = import_module("ray")
@@ -54,7 +54,7 @@ def on_ray(address: str = "auto") -> Runner:
 
 
 def _reach(address: str) -> None:
-    """Ray itself would try for minutes."""
+    """Check the address within seconds; Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
@@ -86,7 +86,7 @@ def _connected(ray: Any, address: str | None) -> Iterator[None]:
 
 
 def _spread(ray: Any, address: str | None, runs: Sequence[Run], out: Path) -> Iterator[Run]:
-    """Carry out all runs, and give each when it is finished; what fails is told, and left out."""
+    """Carry out all runs and yield each when it is finished; failures are printed."""
     folders = {run.name: (out / RUNS / run.name).resolve() for run in runs}
     left, failed = [], 0
     for run in runs:
@@ -108,7 +108,7 @@ def _spread(ray: Any, address: str | None, runs: Sequence[Run], out: Path) -> It
 def _all(
     ray: Any, runs: Sequence[Run], folders: dict[str, Path], mark: Path
 ) -> Iterator[tuple[Run, str | None]]:
-    """Each run when it has ended, and what went wrong."""
+    """Yield each run when it has ended, with its problem if it failed."""
     nodes = [node for node in ray.nodes() if node["Alive"]]
     _require_shared(ray, nodes, mark)
     needs = _needs(nodes)
@@ -133,7 +133,7 @@ def _all(
 
 
 def _require_shared(ray: Any, nodes: Sequence[dict[str, Any]], mark: Path) -> None:
-    """A machine that does not see the folder would fail one run after the other, and so get all."""
+    """Check that all machines see the folder: one that does not would fail run after run."""
     pin = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
     look = ray.remote(num_cpus=0, max_retries=0)(_unseen)
     asked = [
@@ -143,14 +143,14 @@ def _require_shared(ray: Any, nodes: Sequence[dict[str, Any]], mark: Path) -> No
     ]
     answered, _ = ray.wait(asked, num_returns=len(asked), timeout=WORKER) if asked else ([], [])
     for one in answered:
-        # A machine that was lost before it could answer is Ray's to deal with.
+        # Ray deals with machines that are lost before they answer.
         with suppress(ray.exceptions.RayError):
             if problem := ray.get(one):
                 raise ElectError(problem)
 
 
 def _unseen(mark: Path) -> str | None:
-    """A sentence if this machine does not see the folder."""
+    """The problem, if this machine does not see the folder."""
     if mark.exists():
         return None
     return (
@@ -160,7 +160,7 @@ def _unseen(mark: Path) -> str | None:
 
 
 def _needs(nodes: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """What a run takes of a machine: a GPU where there are any, two processors where there are."""
+    """What a run reserves: a GPU if any machine has one, and up to two processors."""
     have = [node["Resources"] for node in nodes]
     gpus = int(any(one.get("GPU", 0) >= 1 for one in have))
     cpus = [int(one.get("CPU", 0)) for one in have if one.get("GPU", 0) >= gpus]
@@ -168,18 +168,18 @@ def _needs(nodes: Sequence[dict[str, Any]]) -> dict[str, int]:
 
 
 def _carry_out(run: Run, folder: Path, mark: Path, threads: int) -> str | None:
-    """Carry out a run on whichever machine; gives what went wrong, so that Ray does not retry."""
-    # A machine may have come since all were asked.
+    """Carry out a run and return its problem, if any; Ray would retry after an exception."""
+    # The machine may have joined after all were asked.
     if problem := _unseen(mark):
         return problem
-    # As many as Ray has set aside, so that the same run has the same sums everywhere.
+    # As many threads as Ray has reserved, so that a run computes the same sums everywhere.
     torch.set_num_threads(threads)
     try:
         carry_out(run, folder)
     except ElectError as error:
         return str(error)
     except Exception as error:
-        # For the worker's log; the driver tells one sentence.
+        # For the worker's log; the driver prints one sentence.
         traceback.print_exc()
         return f"{type(error).__name__}: {error}"
     return None
@@ -197,7 +197,7 @@ def _problem(ray: Any, ended: Any) -> str | None:
 
 @contextmanager
 def _mark(out: Path) -> Iterator[Path]:
-    """A file by which a worker knows that it sees this very folder, and not one of its own."""
+    """A file by which a worker knows that it sees the same folder."""
     mark = (out / RUNS / f".shared-{uuid4().hex}").resolve()
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.touch()

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from elect.errors import ElectError
-from elect.experiments import BUDGETS, Run, attempts, carry_out, grid
-from elect.experiments.grid import DONE, RUNS, check, finished
-from elect.experiments.watching import standing
+from elect.experiments import BUDGETS, Run, carry_out, grid, run_attempts
+from elect.experiments.run_board import run_status
+from elect.experiments.runs import DONE, RUNS, check, finished
 from elect.training.report import LOG
 from elect.training.state import STATE
 from trainings import BASE, quietly, same, weights
@@ -56,24 +56,24 @@ def undisturbed(tmp_path):
 
 def test_a_lost_run_goes_on(tmp_path, monkeypatch, undisturbed):
     folder = tmp_path / "runs" / "run"
-    assert standing(folder).cells == ["", "", ""]
+    assert run_status(folder).cells == ["", "", ""]
     lose(monkeypatch, folder, 3)
     assert not finished(folder)
-    assert attempts.about(attempts.attempts(folder)[1])["from_step"] == 0
+    assert run_attempts.about(run_attempts.attempts(folder)[1])["from_step"] == 0
     lose(monkeypatch, folder, 11)
-    now = standing(folder)
+    now = run_status(folder)
     assert (now.step, now.steps, now.attempt) == (8, 12, 2)
     assert now.worker.endswith(f" {os.getpid()}")
     # The log has gone further than the checkpoint; what is beyond it is dropped.
     carry_out(RUN, folder)
     assert same(weights(undisturbed), weights(folder))
     assert same(weights(undisturbed, STATE), weights(folder, STATE))
-    assert json.loads((folder / attempts.ATTEMPT).read_text())["from_step"] == 8
+    assert json.loads((folder / run_attempts.ATTEMPT).read_text())["from_step"] == 8
     steps = [line.split(",")[0] for line in (folder / LOG).read_text().splitlines()]
     assert steps == ["step", "5", "10", "12"]
     assert os.listdir(folder.parent) == ["run"]
-    assert standing(folder).cells[0] == "12 of 12"
-    assert standing(folder).cells[2].endswith(", attempt 3")
+    assert run_status(folder).cells[0] == "12 of 12"
+    assert run_status(folder).cells[2].endswith(", attempt 3")
 
 
 def test_a_finished_run_is_not_repeated(tmp_path):
@@ -97,7 +97,7 @@ def test_believed_lost_and_yet_alive(tmp_path, monkeypatch, undisturbed, every):
     at_step(monkeypatch, 6, take_over)
     carry_out(run, folder)
     assert [(folder / DONE).stat()] == seen
-    assert attempts.about(folder)["attempt"] == 2
+    assert run_attempts.about(folder)["attempt"] == 2
     assert same(weights(undisturbed), weights(folder))
     assert os.listdir(folder.parent) == ["run"]
 
@@ -112,7 +112,7 @@ def test_runs_travel(budget):
 
 def test_nobody_has_another_s_folder(tmp_path):
     with ThreadPoolExecutor(8) as pool:
-        places = list(pool.map(attempts.begin, [tmp_path / "run"] * 40))
+        places = list(pool.map(run_attempts.begin, [tmp_path / "run"] * 40))
     assert len(set(places)) == 40
 
 
@@ -120,16 +120,16 @@ def test_half_a_checkpoint_is_passed_over(tmp_path, monkeypatch):
     folder = tmp_path / "run"
     lose(monkeypatch, folder, 11)
     lose(monkeypatch, folder, 11)
-    (attempts.attempts(folder)[2] / STATE).write_bytes(b"half")
-    attempt = attempts.begin(folder)
-    assert attempts.about(attempt)["from_step"] == 8
+    (run_attempts.attempts(folder)[2] / STATE).write_bytes(b"half")
+    attempt = run_attempts.begin(folder)
+    assert run_attempts.about(attempt)["from_step"] == 8
 
 
 def test_what_is_far_behind_is_removed(tmp_path, monkeypatch):
     folder = tmp_path / "run"
     for _ in range(4):
         lose(monkeypatch, folder, 11)
-    assert list(attempts.attempts(folder)) == [3, 4]
+    assert list(run_attempts.attempts(folder)) == [3, 4]
 
 
 def test_a_folder_that_is_no_finished_run(tmp_path):
@@ -141,4 +141,4 @@ def test_a_folder_that_is_no_finished_run(tmp_path):
     folder.rename(folder.with_name("run.attempts") / "1")
     check([RUN], tmp_path)
     carry_out(RUN, folder)
-    assert attempts.about(folder)["from_step"] == 12
+    assert run_attempts.about(folder)["from_step"] == 12

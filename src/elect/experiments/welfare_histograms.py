@@ -3,14 +3,15 @@
 from typing import Any
 
 from elect.experiments.chapters import Chapter, Picture
-from elect.experiments.grid import NETWORKS, WELFARES
-from elect.experiments.mimicking import TITLES
-from elect.experiments.recorded import recorded
+from elect.experiments.paper_networks import TITLES
+from elect.experiments.runs import WELFARES
+from elect.experiments.sources import NETWORKS, RECORDED, Source, recorded
 from elect.experiments.study import Study
 from elect.experiments.tables import CEILING, OURS, RULE, TRAINED, Cell, Figures, Row, Table
-from elect.experiments.welfare import best_reached, reached
+from elect.experiments.welfare_tables import best_reached, reached
+from elect.measuring.estimates import Estimate
 
-# Who is shown, by what they are called there; the paper's networks with neutral numbers.
+# The lines of the figures, with their labels and kinds; the paper's networks are numbered by Borda.
 SHOWN = {
     "plurality": ("plurality", RULE),
     "borda": ("Borda", RULE),
@@ -29,15 +30,15 @@ def histograms(study: Study, number: int, culture: str) -> Chapter:
     picture = Picture(
         name,
         f"Welfare ratios, {culture}",
-        "How often (upwards, on a logarithmic scale) the elected candidate has how much of the "
-        "highest welfare (to the right). A line that falls off to the left more steeply belongs to "
-        "a rule with fewer bad days.",
+        "The share of elections (vertical, on a logarithmic scale) in which the elected candidate "
+        "has a given share of the highest welfare (horizontal). The more steeply a line falls to "
+        "the left, the rarer are bad results.",
         found,
     )
     return Chapter(
         name,
         f"Figure {number}: welfare ratios, {culture}",
-        f"Electing the best candidate is one thing; how much is lost when it fails? In {culture} "
+        f"How much welfare is lost when a rule does not elect the best candidate? In {culture} "
         "elections, the elected candidate's welfare over the highest.",
         [_table(found)],
         [picture],
@@ -46,14 +47,19 @@ def histograms(study: Study, number: int, culture: str) -> Chapter:
 
 
 def _ratios(study: Study, number: int, welfare: str, culture: str) -> dict[str, dict[str, Any]]:
+    """Welfare ratios by contender, each with its source; recorded ones where none is trained."""
     found: dict[str, Figures] = dict(reached(study, welfare, culture))
     found["best"] = best_reached(study, welfare, culture)
-    ratios = {key: found[key]["welfare_ratio"] for key in SHOWN if key in found}
+    ratios = {
+        key: {**found[key]["welfare_ratio"], "source": found[key]["source"]}
+        for key in SHOWN
+        if key in found
+    }
     kept = recorded(f"figure-{number}")
     if kept is not None and not study.budget.trains:
-        for key, ratio in kept["pictures"][0]["data"][welfare].items():
-            if SHOWN[key][1] == TRAINED:
-                ratios[key] = ratio
+        source = Source.from_json(kept["source"], RECORDED).to_json()
+        for key, ratio in kept["histograms"][welfare].items():
+            ratios[key] = {**ratio, "source": source}
     return ratios
 
 
@@ -73,10 +79,8 @@ def _table(found: dict[str, dict[str, dict[str, Any]]]) -> Table:
 
 
 def _cells(welfare: str, ratio: dict[str, Any]) -> dict[str, Cell]:
-    low, high = ratio["mean_interval"]
-    bad = ratio["quantile_intervals"]["0.05"]
-    count = sum(ratio["histogram"])
-    return {
-        f"{welfare} mean": Cell(ratio["mean"], (low, high), count),
-        f"{welfare} 0.05": Cell(ratio["quantiles"]["0.05"], (bad[0], bad[1]), count),
-    }
+    count, source = sum(ratio["histogram"]), Source.from_json(ratio["source"])
+    (low, high), bad = ratio["mean_interval"], ratio["quantile_intervals"]["0.05"]
+    mean = Estimate(ratio["mean"], low, high, count)
+    quantile = Estimate(ratio["quantiles"]["0.05"], bad[0], bad[1], count)
+    return {f"{welfare} mean": Cell(mean, source), f"{welfare} 0.05": Cell(quantile, source)}

@@ -7,8 +7,9 @@ from typing import Any
 
 from elect.errors import ElectError
 from elect.experiments.chapters import Picture
-from elect.experiments.ratios import SHOWN
+from elect.experiments.sources import Source
 from elect.experiments.tables import CEILING, OURS, TRAINED
+from elect.experiments.welfare_histograms import SHOWN
 from elect.storage import write_whole
 
 MISSING = 'Pictures need matplotlib; `pip install "elect[plots]"` brings it.'
@@ -24,7 +25,7 @@ def draw(picture: Picture, folder: Path) -> list[Path]:
     except ImportError as error:
         raise ElectError(MISSING) from error
     matplotlib.use("Agg")
-    # Nothing that changes from day to day, so that the same figures give the same file.
+    # Without dates and random names, so that the same figures give the same file.
     style: Any = {"svg.hashsalt": picture.name, "svg.fonttype": "none", "font.size": 9}
     with matplotlib.rc_context(style):
         figure: Any = _PICTURES[picture.name.split("-")[0]](picture.data)
@@ -68,7 +69,7 @@ def _ratios(data: dict[str, Any]) -> Any:
             shares = [count / total for count in histogram]
             look = looks.get(kind, {"lw": 1.2, "ls": "--" if kind == TRAINED else "-"})
             ends = [number / bins for number in range(bins + 1)]
-            axes.stairs(shares, ends, label=label, baseline=None, **look)
+            axes.stairs(shares, ends, label=_legend(label, ratio), baseline=None, **look)
             seen = [number for number, share in enumerate(shares) if share > LEAST]
             low = min(low, ends[seen[0]])
         axes.set(title=welfare, xlabel="share of the highest welfare", yscale="log")
@@ -83,16 +84,16 @@ def _curves(data: dict[str, Any]) -> Any:
     figure, panels = _panels(len(data))
     colors: dict[str, str] = {}
     for axes, (rule, lines) in zip(panels, data.items(), strict=True):
-        for label, points in lines.items():
+        for label, line in lines.items():
             name = label.split(",")[0]
             color = colors.setdefault(name, f"C{len(colors)}")
             ours = name == "tally"
             axes.plot(
-                *zip(*points, strict=True),
+                *zip(*line["points"], strict=True),
                 "--" if "Borda" in label else "-",
                 color=color,
                 lw=2.4 if ours else 1.3,
-                label=label,
+                label=_legend(label, line),
             )
         axes.set(xlabel="minutes of training", title=rule, xscale="log")
         _plain_minutes(axes)
@@ -101,8 +102,14 @@ def _curves(data: dict[str, Any]) -> Any:
     return figure
 
 
+def _legend(label: str, line: dict[str, Any]) -> str:
+    """The label of a line, marked if its figures were recorded earlier."""
+    mark = Source.from_json(line["source"]).label
+    return f"{label} ({mark})" if mark else label
+
+
 def _plain_minutes(axes: Any) -> None:
-    """Ticks that one reads as minutes, rather than as powers of ten."""
+    """Ticks in minutes rather than in powers of ten."""
     low, high = axes.get_xlim()
     ticks = [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if low <= tick <= high]
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])

@@ -1,4 +1,4 @@
-"""How far `tally` goes: numbers of candidates and voters, and cultures, most of them unseen."""
+"""How `tally` does at other numbers of candidates and voters, and in cultures it did not see."""
 
 from collections.abc import Mapping
 
@@ -8,9 +8,9 @@ from elect.experiments.study import CANDIDATES, FEW, VOTERS, Entry, Study, Where
 from elect.experiments.tables import OURS, Cell, Row, Table, measured
 from elect.objectives import mimic
 
-# By number of candidates, the share of the budget's elections: pairs cost their square.
+# By number of candidates, the share of the budget's elections: time grows with the square.
 MANY_CANDIDATES = {2: 0.1, 5: 0.1, 10: 0.1, 20: 0.1, 29: 0.1, 50: 0.04, 100: 0.0128}
-# The same for voters, whose ballots must be drawn one by one.
+# The same for voters, since ballots are drawn one by one.
 MANY_VOTERS = {
     10: 0.1,
     100: 0.1,
@@ -89,7 +89,7 @@ def accuracies(
     ]
     counts = ", ".join(f"{where.elections:,}" for where in places.values())
     note = (
-        f"Elections in each column: {counts}. Copeland is the usual one here: a tie is half a win."
+        f"Elections in each column: {counts}. Copeland is the usual one: a tie brings half a point."
     )
     return Table(title, dict(headers), rows, [note])
 

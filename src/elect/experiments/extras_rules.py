@@ -8,7 +8,7 @@ import numpy as np
 
 from elect import cultures, rules
 from elect.experiments.contenders import order, shelved, tally
-from elect.experiments.printed import printed, source
+from elect.experiments.sources import Source, printed, printed_source
 from elect.experiments.study import CANDIDATES, FEW, VOTERS, Entry, Study, Where
 from elect.experiments.tables import (
     GUESS,
@@ -28,7 +28,7 @@ from elect.measuring.outcomes import credit
 from elect.objectives import mimic
 from elect.rules import RULES
 
-# They read ballots of their own kind, or need settings, and have nothing to learn by themselves.
+# Rules that need ballots of their own kind, or settings, so that there is no one rule to learn.
 NO_RULE = ("approval", "scoring")
 
 # Numbers of candidates at which the exact solver and the network are timed.
@@ -65,7 +65,7 @@ def every_rule(study: Study) -> Table:
 
 
 def large_kemeny(study: Study) -> Table:
-    """Kemeny at 11 to 29 candidates: how often `tally` is right, and how long either takes."""
+    """Kemeny at 11 to 29 candidates: the accuracy of `tally`, and the time of both."""
     count = max(4, study.budget.elections // 50)
     ours = tally("kemeny")
     columns = {str(m): f"{m} candidates" for m in LARGE}
@@ -75,10 +75,10 @@ def large_kemeny(study: Study) -> Table:
             key = {"kemeny": m, "contender": ours.identity, "elections": count}
             study.say(f"Kemeny, {m} candidates", 0)
             found = study.remember(key, _timing(ours.rule, m, count, study.seed))
-            ends = found["interval"]
-            lines["accuracy"][str(m)] = Cell(found["accuracy"], (ends[0], ends[1]), found["untied"])
-            lines["tally"][str(m)] = Cell(found["tally_ms"], digits=2)
-            lines["exact"][str(m)] = Cell(found["exact_ms"], digits=2)
+            source = Source.from_json(found["source"])
+            lines["accuracy"][str(m)] = measured(found)
+            lines["tally"][str(m)] = Cell(found["tally_ms"], source, digits=2)
+            lines["exact"][str(m)] = Cell(found["exact_ms"], source, digits=2)
     rows = [
         Row("tally, accuracy", OURS, lines["accuracy"], key="accuracy"),
         Row("tally, milliseconds an election", OURS, lines["tally"], key="tally"),
@@ -95,7 +95,7 @@ def _timing(rule: Any, m: int, count: int, seed: int) -> Callable[[], dict[str, 
     def find() -> dict[str, Any]:
         rng = np.random.default_rng([seed, m, 7])
         profiles = cultures.culture("impartial")(count, VOTERS, m, seed=rng).profiles
-        # Compiled, and at its pace, before it is timed.
+        # Run both once before timing, so that neither is timed while it compiles.
         rules.winners("kemeny", profiles[:4])
         rule(profiles[:4])
         began = perf_counter()
@@ -131,7 +131,7 @@ def other_papers(study: Study) -> list[Table]:
 
 
 def _peer(study: Study, name: str, title: str, where: Where) -> Table:
-    theirs = printed(name)[name]
+    theirs, where_printed = printed(name)[name], printed_source(name)
     cells, guesses = {}, {}
     for rule, figure in theirs.items():
         ours, target = tally(rule), mimic(rule)
@@ -142,10 +142,10 @@ def _peer(study: Study, name: str, title: str, where: Where) -> Table:
         cell = measured(found.get("tally"))
         if ours is None:
             cell = Cell(note=f"{shelved(rule)} is not on the shelf")
-        cells[rule] = cell.beside(figure, "Not learned as well as there.")
+        cells[rule] = cell.beside(figure, "Not learned as well as in that paper.")
         guesses[rule] = guessed(found["order"])
     rows = [
-        Row(source(name), PAPER, as_printed(theirs), key="theirs"),
+        Row(where_printed.paper, PAPER, as_printed(theirs, where_printed), key="theirs"),
         Row("tally", OURS, cells, key="tally"),
         Row("best other rule's guess", GUESS, guesses, key="guess"),
     ]

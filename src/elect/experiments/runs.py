@@ -1,7 +1,7 @@
-"""The trainings that a reproduction needs: a grid of runs, none of which knows of the others.
+"""The trainings that a reproduction needs: a grid of independent runs.
 
-A run is carried out by `carry_out(run, folder)` alone, which goes on where it was stopped and does
-nothing if the run is finished; so runs can be done in any order, anywhere, and even twice at once.
+`carry_out(run, folder)` resumes a run where it was stopped and does nothing if the run is finished.
+So runs can be carried out in any order, on any machine, and even twice at the same time.
 """
 
 import sys
@@ -10,29 +10,27 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from elect.checkpoints import CARD, load, read_card
+from elect.checkpoints import CARD, read_card
 from elect.errors import ElectError
-from elect.experiments.attempts import begin, clear
 from elect.experiments.budgets import STEPS, Budget
-from elect.learned import LearnedRule
+from elect.experiments.run_attempts import begin, clear
+from elect.experiments.sources import NETWORKS
 from elect.objectives import Objective, mimic, oracle, posterior
 from elect.training import Recipe, train
 from elect.training.defaults import CANDIDATES, FEW, default_recipe
 
-# The paper's four networks, and the rules it has them mimic. Its Copeland gives no points for a
-# pairwise tie.
-NETWORKS = ("set_transformer", "gin", "deepsets", "mlp")
+# The rules that the paper's networks mimic. Its Copeland gives no points for a pairwise tie.
 RULES = ("plurality", "borda", "copeland:tie=0", "maximin", "kemeny")
 WELFARES = ("utilitarian", "egalitarian")
 CULTURES = ("uniform", "polarized", "indecisive")
 
-# By what candidates are numbered: as they come, or by a rule that is blind to their names.
+# How candidates are numbered: as they come, or by a neutral rule.
 ORDERS = (None, "borda")
 
-# Draws of utilities that a label is made of.
+# Draws of utilities for each label.
 SAMPLES = 4
 
-# Below the folder of a reproduction; and in the folder of a run that is finished.
+# The folder of runs in that of a reproduction, and the file that marks a finished run.
 RUNS, DONE = "runs", "finished"
 
 
@@ -42,7 +40,7 @@ class Run:
 
     Attributes:
         name: of the run and of its folder.
-        recipe: the training, which says everything.
+        recipe: all settings of the training.
     """
 
     name: str
@@ -66,9 +64,9 @@ def objectives(together: bool = True) -> list[Objective]:
     """All that the paper's networks learn: five rules, two welfares in three cultures.
 
     All three cultures have the same rankings, so that one stream of elections teaches everything.
-    As in the paper, tied elections are dropped except for Kemeny, whose winners are found for few
-    candidates only. Alone, a welfare is learned from the optimum that happened to be, as in the
-    paper; in company from several draws, which say the same with less noise.
+    As in the paper, tied elections are dropped except for Kemeny, whose winners are computed for
+    few candidates only. A network that learns one welfare alone is shown the best candidate, as in
+    the paper. One that learns everything at once is shown several draws, which are less noisy.
     """
     rules = [mimic(rule, ties="drop") for rule in RULES[:-1]]
     kemeny = mimic("kemeny", max_candidates=FEW[1])
@@ -111,20 +109,20 @@ def _run(
 
 
 def carry_out(run: Run, folder: Path, progress: bool = False) -> Path:
-    """Train, go on training, or find that nothing is left to do; the folder then has the rule.
+    """Train, resume, or do nothing if the run is finished; afterwards the folder holds the rule.
 
-    It depends on the run and the folder alone, and may be called again at any time, also while
-    somebody else is at it.
+    It depends on the run and the folder alone and may be called at any time, even while another
+    process carries out the same run.
     """
     if not finished(folder):
         try:
             attempt = begin(folder)
             train(run.recipe, attempt, resume=True, progress=progress)
-            # Written last, and never taken back: who sees it need not read the training's state.
+            # Written last and never removed, so that nobody needs to read the training's state.
             (attempt / DONE).touch()
             attempt.rename(folder)
         except OSError:
-            # Somebody else was first, and has removed this attempt, or stands in its way.
+            # Another process finished first, and has removed this attempt or taken its place.
             if not finished(folder):
                 raise
     clear(folder)
@@ -136,25 +134,19 @@ def finished(folder: Path) -> bool:
     return (folder / DONE).exists() and (folder / CARD).exists()
 
 
-# Carries out runs below a folder, in whatever order and wherever, and tells each when it is done.
+# Carries out runs below a folder, in any order, and yields each when it is finished.
 Runner = Callable[[Sequence[Run], Path], Iterator[Run]]
 
 
 def one_by_one(runs: Sequence[Run], out: Path) -> Iterator[Run]:
-    """Carry out the runs here, one after the other."""
+    """Carry out the runs in this process, one after the other."""
     for run in runs:
         carry_out(run, out / RUNS / run.name, progress=sys.stderr.isatty())
         yield run
 
 
-def trained(runs: Iterable[Run], out: Path) -> dict[str, LearnedRule]:
-    """The rules of the runs that are finished, by name."""
-    folders = {run.name: out / RUNS / run.name for run in runs}
-    return {name: load(folder) for name, folder in folders.items() if finished(folder)}
-
-
 def check(runs: Iterable[Run], out: Path) -> None:
-    """Tell before any training if a folder holds another training than is asked for."""
+    """Raise an error before any training if a folder holds another training."""
     for run in runs:
         folder = out / RUNS / run.name
         if (folder / CARD).exists() and read_card(folder / CARD).heads != run.heads:
@@ -163,6 +155,6 @@ def check(runs: Iterable[Run], out: Path) -> None:
             )
         if folder.is_dir() and not finished(folder):
             raise ElectError(
-                f"{folder} is not a finished run; move it to {folder.name}.attempts/1 to go on "
-                "with it, or away."
+                f"{folder} is not a finished run; move it to {folder.name}.attempts/1 to resume "
+                "it, or delete it."
             )

@@ -11,10 +11,10 @@ import pytest
 
 from elect.errors import ElectError
 from elect.experiments import BUDGETS, Run, grid, on_ray, one_by_one
-from elect.experiments.attempts import about
-from elect.experiments.cluster import _carry_out, _needs
-from elect.experiments.grid import RUNS, finished
-from elect.experiments.watching import standing
+from elect.experiments.ray_cluster import _carry_out, _needs
+from elect.experiments.run_attempts import about
+from elect.experiments.run_board import run_status
+from elect.experiments.runs import RUNS, finished
 from elect.training.state import STATE
 from trainings import BASE, same, weights
 
@@ -48,7 +48,7 @@ def kill_in_the_middle(cluster, out: Path) -> None:
     """Once each node has come some way with a run, kill one, worker and all."""
     (node,) = cluster.worker_nodes
     until = time.monotonic() + LIMIT
-    while sum(0 < standing(out / RUNS / run.name).step < LONG.steps for run in GRID) < 2:
+    while sum(0 < run_status(out / RUNS / run.name).step < LONG.steps for run in GRID) < 2:
         assert time.monotonic() < until
         time.sleep(0.02)
     cluster.remove_node(node, allow_graceful=False)

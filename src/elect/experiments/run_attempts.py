@@ -1,15 +1,15 @@
-"""A run may be taken up by several workers, each of them in a folder of its own.
+"""Several workers may carry out the same run, each attempt in a folder of its own.
 
-A worker that is believed lost may be at work still, cut off or only slow, while another has taken
-over its run. A lock with a heartbeat would not keep the two apart: who sleeps through the end of a
-lease writes on after waking up. So no two ever share a folder:
+A worker that seems lost may only be slow or cut off, while another has taken over its run. A lock
+with a heartbeat would not keep the two apart: a worker that sleeps past the end of its lease goes
+on writing when it wakes up. So no two attempts share a folder:
 
-    runs/gin.attempts/1     believed lost
-    runs/gin.attempts/2     went on from the last checkpoint of the first
-    runs/gin                the attempt that was finished first, renamed
+    runs/gin.attempts/1     seems lost
+    runs/gin.attempts/2     resumed from the last checkpoint of the first
+    runs/gin                the attempt that finished first, renamed
 
-Making a folder and renaming one are atomic, on network file systems too, so this needs neither
-clocks nor locks. It costs a copy of a checkpoint, and a worker wrongly believed lost works in vain.
+Creating and renaming a folder are atomic, on network file systems too, so this needs neither
+clocks nor locks. It costs a copy of a checkpoint, and the work of workers that only seemed lost.
 """
 
 import json
@@ -26,12 +26,12 @@ from elect.training.report import LOG
 from elect.training.state import STATE, how_far
 from elect.typed_json import read_json
 
-# In the folder of an attempt, and so of a finished run: who made it.
+# In the folder of an attempt, and of a finished run: the worker that made it.
 ATTEMPT = "attempt.json"
 
 
 def begin(folder: Path) -> Path:
-    """A new attempt at the run of this folder, from where the furthest one has come."""
+    """Start a new attempt at the run of this folder, from the furthest checkpoint."""
     attempt = _claim(folder)
     step = _go_on(folder, attempt)
     worker = f"{socket.gethostname()} {os.getpid()}"
@@ -41,7 +41,7 @@ def begin(folder: Path) -> Path:
 
 
 def clear(folder: Path) -> None:
-    """Remove the attempts at a run that is finished; whoever is still at one then stops."""
+    """Remove the attempts at a finished run; workers that are still at one then stop."""
     shutil.rmtree(_below(folder), ignore_errors=True)
 
 
@@ -53,7 +53,7 @@ def attempts(folder: Path) -> dict[int, Path]:
 
 
 def about(attempt: Path) -> dict[str, Any]:
-    """Who made an attempt, and from which step on; nothing if it has only just begun."""
+    """The worker and the first step of an attempt; empty if it has only just begun."""
     try:
         words = read_json(attempt / ATTEMPT)
     except (OSError, ElectError):
@@ -67,7 +67,7 @@ def _below(folder: Path) -> Path:
 
 
 def _claim(folder: Path) -> Path:
-    """A folder that was not there before, so that it is nobody else's."""
+    """Create a folder that no other worker has."""
     number = max(attempts(folder), default=0) + 1
     while True:
         try:
@@ -79,7 +79,7 @@ def _claim(folder: Path) -> Path:
 
 
 def _go_on(folder: Path, attempt: Path) -> int:
-    """Copy the furthest checkpoint, and remove those far behind; gives the step it is at."""
+    """Copy the furthest checkpoint, remove those far behind, and return its step."""
     while True:
         steps = {path: _step(path) for path in attempts(folder).values() if path != attempt}
         if max(steps.values(), default=-1) < 0:
@@ -88,7 +88,7 @@ def _go_on(folder: Path, attempt: Path) -> int:
         try:
             _copy(source, attempt)
         except FileNotFoundError:
-            # Somebody who is further still has removed it meanwhile.
+            # A worker that is further ahead has removed it meanwhile.
             continue
         for path in steps:
             if int(path.name) < int(source.name):
@@ -98,7 +98,7 @@ def _go_on(folder: Path, attempt: Path) -> int:
 
 def _step(attempt: Path) -> int:
     try:
-        # All of it is read, since a run cannot go on from a damaged checkpoint.
+        # All of it is read, since a damaged checkpoint cannot be resumed.
         read_tensors(attempt / STATE)
         return how_far(attempt).step
     except ElectError:
