@@ -21,7 +21,7 @@ from elect.rules import rule
 from elect.rules.ceiling import cross_fit
 from elect.rules.optimal import optimal_scoring_rule
 from elect.rules.posterior import over_posterior
-from elect.welfare import welfare
+from elect.welfares import welfare
 from record import record
 
 SEED = 2026

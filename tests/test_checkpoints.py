@@ -28,8 +28,9 @@ from elect.checkpoints import (
 )
 from elect.elections import Profiles
 from elect.errors import ElectError
-from elect.learned import Card, LearnedRule, as_pref_voting
+from elect.learned import Card, LearnedRule
 from elect.objectives import mimic, posterior
+from elect.resolve import as_pref_voting
 from profiles import for_pref_voting, mixed_batch, random_profile
 
 ARGUMENTS = {"width": 8, "layers": 2, "max_candidates": 6}

@@ -10,7 +10,7 @@ import elect
 from elect.checkpoints import CARD, WEIGHTS, read_card, read_tensors, write_card
 from elect.cli import main, training
 from elect.cli.spreading import spread
-from elect.training import defaults
+from elect.networks import tally
 from elect.training.state import STATE
 
 BOARD = "count,1st,2nd,3rd\n4,Ann,Ben,Cleo\n3,Ben,Cleo,Ann\n2,Cleo,Ann,Ben\n"
@@ -39,7 +39,7 @@ def light(monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr(training, "MEASURED", 48)
     monkeypatch.setattr(training, "JUDGED", 8)
-    monkeypatch.setitem(defaults.TALLY, "entries", 2000)
+    monkeypatch.setitem(tally.TRAINING, "entries", 2000)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("learning") / "rule"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(training, "MEASURED", 48)
-        patch.setitem(defaults.TALLY, "entries", 2000)
+        patch.setitem(tally.TRAINING, "entries", 2000)
         with pytest.raises(SystemExit) as stop:
             main(["train", "--rule", "borda", "--steps", "12", *SMALL, "--out", str(folder)])
     assert stop.value.code == 0

@@ -11,16 +11,19 @@ from prefsampling.ordinal import EuclideanSpace, euclidean, mallows
 from prefsampling.ordinal.mallows import phi_from_norm_phi
 from scipy import stats
 
+import elect
 from elect.cultures import (
     CULTURES,
     Dirichlet,
     Euclidean,
     Impartial,
+    ImpartialAnonymous,
     Mallows,
     PlackettLuce,
     Resample,
     Urn,
     culture,
+    posterior_of,
     prefsampling_names,
 )
 from elect.cultures.ordinal import expected_swaps, phi_of_norm
@@ -203,7 +206,54 @@ def test_every_culture_says_what_it_is():
     assert "single_peaked_conitzer" in prefsampling_names()
 
 
+def test_records_tell_the_truth():
+    settings = {"mallows": {"phi": 0.5}, "urn": {"alpha": 0.1}}
+    for name, record in CULTURES.items():
+        made = culture(name, **settings.get(name, {}))
+        assert (made(2, 3, 3).utilities is not None) == record.utilities
+        assert (posterior_of(made) is not None) == record.posterior
+        assert record.name == name
+        assert record.lay
+
+
+def test_names_that_people_know():
+    assert culture("IC") == culture("impartial_culture") == Impartial()
+    assert culture("IAC") == culture("Impartial Anonymous Culture") == ImpartialAnonymous()
+    assert culture("Mallows", phi=0.5) == culture("mallows:phi=0.5") == Mallows(0.5)
+    assert culture("single_peaked_walsh") == culture("Single-Peaked-Walsh")
+    mine = Urn(0.3)
+    assert culture(mine) is mine
+
+
+@pytest.mark.parametrize(
+    ("spec", "settings", "words"),
+    [
+        ("mallows", {"psi": 1}, "no setting 'psi'"),
+        ("mallows", {}, "needs phi"),
+        (Impartial(), {"phi": 1}, "give the name instead"),
+        ("IC+urn", {"alpha": 1}, "into its names"),
+    ],
+)
+def test_faulty_settings(spec, settings, words):
+    with pytest.raises(ElectError, match=words):
+        culture(spec, **settings)
+
+
+def test_sampling_in_one_call():
+    once = elect.sample("IC", 5, 3, 4)
+    again = culture("impartial")(elections=4, voters=5, candidates=3)
+    assert once.profiles.ranks.equal(again.profiles.ranks)
+    assert once.profiles.ranks.equal(elect.sample(Impartial(), 5, 3, 4, seed=0).profiles.ranks)
+    assert not once.profiles.ranks.equal(elect.sample("IC", 5, 3, 4, seed=1).profiles.ranks)
+
+
 # ---------------------------------------------------------------------- distributions
+
+
+def test_impartial_anonymous_makes_all_multisets_equally_likely():
+    drawn = rankings_of(culture("IAC")(7000, 3, 2, seed=5))
+    ahead = (drawn[:, :, 0] == 0).sum(1)
+    assert fits(np.bincount(ahead, minlength=4), [1, 1, 1, 1])
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.5, 0.7, 1.0, 2.0, 4.3])

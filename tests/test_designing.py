@@ -28,8 +28,8 @@ from elect.errors import ElectError
 from elect.learned import Card
 from elect.measuring.batches import Source
 from elect.measuring.estimates import Estimate
+from elect.networks import tally
 from elect.rules import RULES
-from elect.training import defaults
 
 BOARD = "count,1st,2nd,3rd\n4,Ann,<Ben>,Cleo\n3,<Ben>,Cleo,Ann\n2,Cleo,Ann,<Ben>\n"
 RATINGS = "count,Ann,Ben,Cleo\n3,5,4,0\n2,0,5,5\n1,1,1,1\n"
@@ -52,7 +52,7 @@ def light(monkeypatch):
     monkeypatch.setattr(designing, "AUDIT_SECONDS", 0.5)
     monkeypatch.setattr(designing, "OTHERS", 32)
     monkeypatch.setattr(designing.measuring, "JUDGED", 16)
-    monkeypatch.setitem(defaults.TALLY, "entries", 2000)
+    monkeypatch.setitem(tally.TRAINING, "entries", 2000)
 
 
 # ---------------------------------------------------------------------- the user's own welfare

@@ -1,9 +1,16 @@
 """Profiles: what goes in comes out, counts are right, and faults are named."""
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
+from pandas import DataFrame
+from pref_voting.profiles import Profile
+from pref_voting.profiles_with_ties import ProfileWithTies
 
+import elect
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.kernels import UNRANKED
@@ -183,3 +190,82 @@ def test_place_pairs_count_who_stands_where_beside_whom():
     strict = Profiles.from_rankings([[0, 1, 2], [2, 0, 1]], weights=[4, 3])
     for other in range(3):
         assert torch.equal(strict.place_pairs[0, :, other].sum(2), strict.places[0])
+
+
+# ---------------------------------------------------------------------- other forms of ballots
+
+
+def test_dictionaries_and_counters_say_how_many_cast_each() -> None:
+    votes = {("A", "B", "C"): 3, ("B", "C", "A"): 2}
+    for given in (votes, Counter(votes), Counter(Counter(votes).elements())):
+        profile = Profiles.from_rankings(given)
+        assert profile.names == ("A", "B", "C")
+        assert profile.ballots() == [(3, [[0], [1], [2]]), (2, [[1], [2], [0]])]
+    tied = Profiles.from_rankings({("A", ("B", "C")): 1, ("B",): 4})
+    assert tied.ballots() == [(1, [[0], [1, 2]]), (4, [[1]])]
+
+
+def test_tables_of_pandas() -> None:
+    rows = [["A", "B", "C"], ["B", None, "A"], ["C", "A", None]]
+    expected = Profiles.from_rankings([["A", "B", "C"], ["B", "A"], ["C", "A"]], [4, 1, 2])
+    for columns in (range(3), ["1st", "2nd", "3rd"], ["First choice", "Second choice", "Third"]):
+        plain = DataFrame(rows, columns=columns)
+        assert Profiles.from_rankings(plain).num_voters.tolist() == [3]
+        for name in ("count", "Weight", "n"):
+            profile = Profiles.from_rankings(plain.assign(**{name: [4, 1, 2]}))
+            assert profile.ballots() == expected.ballots()
+            assert profile.names == expected.names
+    numbers = Profiles.from_rankings(DataFrame([[0, 1, 2], [2, 0, None]]))
+    assert numbers.ballots() == [(1, [[0], [1], [2]]), (1, [[2], [0]])]
+
+
+def test_faulty_dictionaries_and_tables() -> None:
+    for given, weights, words in (
+        ({("A", "B"): 1}, [2], "leave out weights"),
+        ({("A", "B"): -1}, None, "voters"),
+        ({}, None, "at least one ballot"),
+        (DataFrame({"Timestamp": ["today"], "1st": ["A"]}), None, "'timestamp' is no place"),
+        (DataFrame({"Ann": [1], "Ben": [2]}), None, "from_ranks"),
+        (DataFrame({"n": [1], "count": [2], "1": ["A"]}), None, "keep one"),
+    ):
+        with pytest.raises(ElectError, match=words):
+            Profiles.from_rankings(given, weights)
+
+
+@pytest.mark.parametrize("make", [random_profile, weak_profile])
+def test_to_pref_voting_and_back(make) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        size = int(rng.integers(1, 6))
+        profile = make(rng, int(rng.integers(1, 20)), size).merged()
+        named = replace(profile, names=tuple("ABCDE"[:size]))
+        theirs = named.to_pref_voting()
+        assert isinstance(theirs, Profile if bool(named.complete) else ProfileWithTies)
+        back = Profiles.from_pref_voting(theirs)
+        assert back.names == named.names
+        assert sorted(back.ballots()) == sorted(named.ballots())
+        assert theirs.num_voters == int(named.num_voters)
+
+
+def test_pref_voting_takes_one_election_and_gives_several() -> None:
+    one = Profiles.from_rankings([["A", "B"], ["B", "A"]], [2, 1])
+    both = Profiles.from_pref_voting([one.to_pref_voting()] * 2)
+    assert len(both) == 2
+    assert both.names == ("A", "B")
+    with pytest.raises(ElectError, match="pick one"):
+        both.to_pref_voting()
+    assert elect.winners("borda", [one.to_pref_voting()] * 2).tolist() == [[True, False]] * 2
+
+
+def test_any_rule_as_a_method_of_pref_voting() -> None:
+    profile = Profiles.from_rankings([[0, 1, 2], [2, 1, 0]], [3, 2]).to_pref_voting()
+    for rule in (
+        "borda",
+        "tally-borda",
+        "copeland:tie=0",
+        lambda p: p.margins.sum(2),
+    ):
+        method = elect.as_pref_voting(rule)
+        assert set(method(profile)) <= {0, 1}
+        assert method(profile, curr_cands=[1, 2]) == [1]
+    assert elect.as_pref_voting("borda").name == "Borda"

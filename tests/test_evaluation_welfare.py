@@ -8,7 +8,7 @@ from elect.elections import Elections, Profiles
 from elect.measuring.evaluation import evaluate
 from elect.objectives import oracle
 from elect.rules.posterior import posterior_rule
-from elect.welfare import egalitarian, welfare
+from elect.welfares import egalitarian, welfare
 from profiles import always
 
 PAPER = {"voters": (2, 99), "candidates": (2, 29)}

@@ -187,7 +187,7 @@ def test_a_network_copied_by_its_weights_is_the_same(name: str) -> None:
 
 def test_names_and_settings() -> None:
     spec = network("set-transformer:attention_heads=2,dimension=4,blocks=1")
-    assert type(spec) is NETWORKS["set_transformer"]
+    assert type(spec) is NETWORKS["set_transformer"].make
     gin = network("gin:width=8,epsilon=0.5", size="small", heads=2, max_candidates=5)
     assert isinstance(gin, GIN)
     assert gin.width == 8

@@ -11,6 +11,7 @@ from elect.cultures import Dirichlet, Impartial, culture
 from elect.cultures.redraw import redraw
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
+from elect.objective_kinds import KINDS
 from elect.objectives import (
     Objective,
     all_targets,
@@ -22,7 +23,7 @@ from elect.objectives import (
 )
 from elect.rules.posterior import posterior_rule
 from elect.rules.scoring import borda
-from elect.welfare import judge, nash, utilitarian, welfare
+from elect.welfares import judge, nash, utilitarian, welfare
 from profiles import mixed_batch, random_profile
 
 
@@ -399,3 +400,17 @@ def test_objectives_that_leave_all_elections_out_teach_nothing():
     ):
         assert not targets.weights.any()
         assert objective.loss(random_logits(elections), targets).item() == 0
+
+
+def test_every_kind_has_a_function_that_makes_it():
+    made = {"mimic": mimic("borda"), "oracle": oracle("nash"), "posterior": posterior("nash")}
+    made["expected_welfare"] = expected_welfare("nash")
+    assert set(made) == set(KINDS)
+    for name, objective in made.items():
+        assert objective.record is KINDS[name]
+        assert objective.record.imitates == (name == "mimic")
+
+
+def test_winner_sets_are_learned_only_where_there_are_any():
+    with pytest.raises(ElectError, match="Only mimic and oracle"):
+        Objective("posterior", "nash", winners="sigmoid")

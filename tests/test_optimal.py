@@ -5,13 +5,14 @@ import pytest
 import torch
 from scipy.integrate import quad
 
+import elect
 from elect.cultures import Dirichlet, Impartial, culture
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.rules.ceiling import ceiling
 from elect.rules.optimal import optimal_scoring, optimal_scoring_rule
 from elect.rules.posterior import posterior_rule
-from elect.welfare import WELFARES, judge, welfare
+from elect.welfares import WELFARES, judge, welfare
 
 ASYMMETRIC = {
     "landslide": culture("landslide"),
@@ -243,3 +244,11 @@ def test_optimal_scoring_at_full_length():
             ]
             accuracy = torch.cat(hits).double().mean().item()
             assert accuracy == pytest.approx(expected[number], abs=0.012)
+
+
+def test_names_do_for_cultures_and_welfares():
+    sizes = {"voters": 5, "candidates": 3, "elections": 8, "samples": 8}
+    named = elect.ceiling("uniform", "utilitarian", **sizes)
+    assert named == elect.ceiling(culture("uniform"), welfare("utilitarian"), **sizes)
+    with pytest.raises(ElectError, match="choose one of uniform, polarized"):
+        elect.ceiling("mallows:phi=0.5", "utilitarian")

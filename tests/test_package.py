@@ -24,12 +24,14 @@ ROOMS = [
     "kernels",
     "checking",
     "ballot_lists",
+    "pref_voting_profiles",
     "elections",
     "files",
     "datasets",
     "cultures",
-    "welfare",
+    "welfares",
     "rules",
+    "objective_kinds",
     "networks",
     "learned",
     "checkpoints",
@@ -54,7 +56,7 @@ PUBLIC = {
     *("Profiles", "Elections", "ElectError", "__version__"),
     *("Rule", "Decision", "Comparison", "decide", "compare", "simulate", "Simulation"),
     *("RULES", "rule", "winners", "time_limit", "why", "kemeny_ranking", "KemenyResult"),
-    *("CULTURES", "culture", "WELFARES", "welfare", "judge"),
+    *("CULTURES", "culture", "sample", "WELFARES", "welfare", "judge"),
     *("Ceiling", "ceiling", "optimal_scoring", "optimal_scoring_rule", "posterior_rule"),
     *("read", "write", "datasets", "limits"),
     *("mimic", "oracle", "posterior", "expected_welfare", "Recipe", "train"),
@@ -80,9 +82,9 @@ def test_names_lead_home():
     assert elect.datasets is sys.modules["elect.datasets"]
 
 
-def test_a_room_never_hides_the_function_of_its_name():
+def test_no_module_hides_a_function():
     _in_a_new_process(
-        "import elect.rules.ceiling, elect.welfare, elect\n"
+        "import elect.rules.ceiling, elect.welfares, elect\n"
         "assert elect.welfare('nash') is elect.WELFARES['nash']\n"
         "from elect import *\n"
         "assert welfare('nash') is WELFARES['nash']\n"

@@ -207,7 +207,7 @@ NASTY += ["a/b", "true/false", "nan/1", "0", "5/2", "1e-300", "-1e300", "{}", "0
 def test_settings_of_cultures(name):
     from inspect import signature
 
-    for key in signature(CULTURES[name]).parameters:
+    for key in signature(CULTURES[name].make).parameters:
         usual = "phi=0.5," if name == "mallows" and key != "phi" else ""
         for value in NASTY:
             spec = f"{name}:{usual}{key}={value}"
@@ -222,7 +222,7 @@ def test_settings_of_welfares_and_rules():
     from inspect import signature
 
     from elect.rules import RULES, rule
-    from elect.welfare import WELFARES, welfare
+    from elect.welfares import WELFARES, welfare
 
     election = Profiles.from_rankings([[0, 1, 2], [1, 2, 0]])
     for value in NASTY:

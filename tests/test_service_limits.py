@@ -14,7 +14,7 @@ from elect.service import sample
 from elect.service.limits import Limits
 from elect.service.rule_catalogue import RuleCatalogue
 from elect.service.worker import TOO_LARGE, answers, as_json
-from elect.welfare import WELFARES
+from elect.welfares import WELFARES
 
 NASTY = ["", "0", "-1", "true", "false", "none", "nan", "inf", "-inf", "1e999", "1e-320", "0/1/2"]
 NASTY += ["1/nan", "x", "1/x", "99999999999999999999", "0.5", "[]", "/", "é", "1e18", "-0.0"]
@@ -66,7 +66,7 @@ def test_settings_of_cultures_never_break_it(
     monkeypatch.setattr(sample, "ELECTIONS", sample.FEWEST)
     size = {"voters": 3, "candidates": 4}
     worth = {"welfare": "utilitarian", "rules": ["borda"]}
-    for spec in nasty(name, CULTURES[name], 0):
+    for spec in nasty(name, CULTURES[name].make, 0):
         for culture in (spec, f"impartial+{spec}"):
             assert_told(catalogue, "sample", {"culture": culture, **size})
         assert_told(catalogue, "welfare", {"culture": spec, **size, **worth})
@@ -78,7 +78,7 @@ def test_settings_of_welfares_never_break_it(
 ) -> None:
     monkeypatch.setattr(sample, "ELECTIONS", sample.FEWEST)
     request = {"culture": "uniform", "voters": 3, "candidates": 4, "rules": ["borda"]}
-    for spec in nasty(name, WELFARES[name], 2):
+    for spec in nasty(name, WELFARES[name].score, 2):
         assert_told(catalogue, "welfare", {**request, "welfare": spec})
 
 

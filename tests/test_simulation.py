@@ -15,7 +15,7 @@ from elect.errors import ElectError
 from elect.measuring.outcomes import agreement
 from elect.measuring.simulation import FRESH, simulate
 from elect.rules import winners
-from elect.welfare import judge, welfare
+from elect.welfares import judge, welfare
 from profiles import always, random_profile
 
 A, B, C = range(3)

@@ -7,9 +7,7 @@ Example:
     [[False, True, False]]
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,20 +15,19 @@ if TYPE_CHECKING:
     from elect.auditing import Audit, audit
     from elect.checkpoints import load
     from elect.comparison import Comparison, compare
-    from elect.cultures import CULTURES, culture
+    from elect.cultures import CULTURES, culture, sample
     from elect.deadlines import time_limit
     from elect.designing import Design, design
     from elect.elections import Elections, Profiles
     from elect.errors import ElectError
     from elect.experiments import Reproduction, reproduce
     from elect.files import read, write
-    from elect.learned import as_pref_voting
     from elect.measuring.evaluation import evaluate
     from elect.measuring.result import Evaluation
     from elect.measuring.simulated import Simulation
     from elect.measuring.simulation import simulate
     from elect.objectives import expected_welfare, mimic, oracle, posterior
-    from elect.resolve import decide, rule, why, winners
+    from elect.resolve import as_pref_voting, decide, rule, why, winners
     from elect.rules import RULES
     from elect.rules.base import Decision, Rule
     from elect.rules.ceiling import Ceiling, ceiling
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
     from elect.rules.optimal import optimal_scoring, optimal_scoring_rule
     from elect.rules.posterior import posterior_rule
     from elect.training import Recipe, train
-    from elect.welfare import WELFARES, judge, welfare
+    from elect.welfares import WELFARES, judge, welfare
 
     __version__: str
 
@@ -84,6 +81,7 @@ __all__ = [
     "read",
     "reproduce",
     "rule",
+    "sample",
     "simulate",
     "time_limit",
     "train",
@@ -99,7 +97,7 @@ _HOMES = {
     "elect.auditing": ("Audit", "audit"),
     "elect.checkpoints": ("load",),
     "elect.comparison": ("Comparison", "compare"),
-    "elect.cultures": ("CULTURES", "culture"),
+    "elect.cultures": ("CULTURES", "culture", "sample"),
     "elect.deadlines": ("time_limit",),
     "elect.designing": ("Design", "design"),
     "elect.elections": ("Elections", "Profiles"),
@@ -110,9 +108,8 @@ _HOMES = {
     "elect.measuring.simulated": ("Simulation",),
     "elect.measuring.simulation": ("simulate",),
     "elect.files": ("read", "write"),
-    "elect.learned": ("as_pref_voting",),
     "elect.objectives": ("expected_welfare", "mimic", "oracle", "posterior"),
-    "elect.resolve": ("decide", "rule", "why", "winners"),
+    "elect.resolve": ("as_pref_voting", "decide", "rule", "why", "winners"),
     "elect.rules": ("RULES",),
     "elect.rules.base": ("Decision", "Rule"),
     "elect.rules.ceiling": ("Ceiling", "ceiling"),
@@ -120,7 +117,7 @@ _HOMES = {
     "elect.rules.optimal": ("optimal_scoring", "optimal_scoring_rule"),
     "elect.rules.posterior": ("posterior_rule",),
     "elect.training": ("Recipe", "train"),
-    "elect.welfare": ("WELFARES", "judge", "welfare"),
+    "elect.welfares": ("WELFARES", "judge", "welfare"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -142,14 +139,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-class _Package(ModuleType):
-    """This package, in which importing the room `elect.welfare` does not hide the function."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOME_OF and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

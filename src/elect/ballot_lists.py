@@ -1,6 +1,7 @@
-"""Ballots as Python lists of candidates, turned into ranks."""
+"""Ballots as Python lists, dictionaries and tables of pandas, turned into ranks."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,54 @@ from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray
 
 Tiers = list[list[Any]]
+
+# What a table of pandas calls the number of voters of a ballot, and a place.
+COUNT = {"count", "counts", "weight", "weights", "n", "votes", "voters", "ballots", "number"}
+PLACE = re.compile(
+    r"[0-9]+|(?:rank|choice|place|position|pref|preference)[ _#-]*[0-9]+|"
+    r"(?:[0-9]+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
+    r"(?:[ _-](?:rank|choice|place|position|preference))?"
+)
+
+
+def unpacked(ballots: Any, weights: Any) -> tuple[Any, Any]:
+    """The ballots as a list, and how many voters cast each, if the ballots say so themselves."""
+    counts: list[Any] | None
+    if isinstance(ballots, Mapping):
+        listed, counts = list(ballots), list(ballots.values())
+    elif all(hasattr(ballots, name) for name in ("columns", "isna", "itertuples")):
+        listed, counts = _from_table(ballots)
+    else:
+        return ballots, weights
+    if counts is not None and weights is not None:
+        raise ElectError("The ballots already say how many cast each; leave out weights.")
+    return listed, weights if counts is None else counts
+
+
+def _from_table(table: Any) -> tuple[list[list[Any]], list[Any] | None]:
+    """A ballot a row; empty cells are passed over."""
+    labels = [str(label).strip().casefold() for label in table.columns]
+    counting = [i for i, label in enumerate(labels) if label in COUNT]
+    others = [label for label in labels if label not in COUNT and not PLACE.fullmatch(label)]
+    if others:
+        raise ElectError(
+            f"Column '{others[0][:40]}' is no place such as 1, '1st' or 'rank 1', and no 'count'; "
+            "leave it out or rename it. If columns are candidates, use Profiles.from_ranks."
+        )
+    if len(counting) > 1:
+        raise ElectError("Two columns say how many voters cast a ballot; keep one.")
+    empty = table.isna().to_numpy().tolist()
+    rows = [list(row) for row in table.itertuples(index=False, name=None)]
+    listed = [
+        [_cell(value) for i, value in enumerate(row) if i not in counting and not blank[i]]
+        for row, blank in zip(rows, empty, strict=True)
+    ]
+    return listed, [row[counting[0]] for row in rows] if counting else None
+
+
+def _cell(value: Any) -> Any:
+    # A column of numbers with empty cells is one of floating-point numbers.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def ranks_of_lists(

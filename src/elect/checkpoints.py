@@ -28,6 +28,7 @@ from elect import networks, specs
 from elect.errors import ElectError
 from elect.learned import Card, LearnedRule, Lesson
 from elect.networks.limits import OtherNetwork, at_most
+from elect.objective_kinds import KINDS
 from elect.storage import make_folder, write_whole
 from elect.typed_json import checked, finite, parse_json, read_json
 
@@ -114,7 +115,8 @@ def build(
 ) -> nn.Module:
     """A network with fresh weights and a head for each objective."""
     spec, given = specs.parse(name)
-    known = {**networks.NETWORKS, **(makers or {})}
+    ours = {record.name: record.make for record in networks.NETWORKS.values()}
+    known = {**ours, **(makers or {})}
     make = known[specs.choose(spec, known, "network", "elect train --help")]
     network = specs.call(make, spec, {**given, **arguments, "heads": heads})
     return network if neutral is None else networks.Renumbered(network, neutral)
@@ -201,6 +203,7 @@ def read_card(path: Path) -> Card:
     ranges = [card.voters, card.candidates]
     ranges += [one[key] for one in card.measured for key in ("voters", "candidates") if key in one]
     whole = 0 < len(card.heads) == len(card.objectives) and all(map(_is_range, ranges))
+    whole = whole and all(one["kind"] in KINDS for one in card.objectives)
     if not whole or card.candidates[1] > MOST_CANDIDATES:
         raise ElectError(f"{path} is damaged, or no card of a trained rule.")
     return card

@@ -23,13 +23,15 @@ from jaxtyping import Bool, Float, Int16, Int64
 from torch import Tensor
 
 from elect import checking, kernels, limits
-from elect.ballot_lists import ranks_of_lists
+from elect.ballot_lists import ranks_of_lists, unpacked
 from elect.checking import Count
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray, over_batch
+from elect.pref_voting_profiles import from_profile, to_profile
 
 if TYPE_CHECKING:
     from pref_voting.profiles import Profile
+    from pref_voting.profiles_with_ties import ProfileWithTies
 
 Scores = Float[Tensor, "batch candidate"]
 Winners = Bool[Tensor, "batch candidate"]
@@ -72,13 +74,17 @@ class Profiles:
 
         Either an integer array ``[ballot, place]`` or ``[batch, ballot, place]`` of candidate
         numbers, in which -1 ends a truncated ballot, or one election as a list of ballots: each a
-        list of candidates, by number or by name, in which a nested list is a tie.
+        list of candidates, by number or by name, in which a nested list is a tie. A dictionary
+        (or a Counter) says how many voters cast each ballot. A table of pandas has a ballot a row
+        and a column for each place; a column ``count``, ``weight`` or ``n`` says how many cast it.
 
         Candidates are numbered from 0. Lists whose numbers are exactly 1 to m are taken as names:
         the candidates are then called "1" to "m", and there is none called "0".
 
         >>> Profiles.from_rankings([[1, 2, 3], [2, 3, 1]]).names
         ('1', '2', '3')
+        >>> Profiles.from_rankings({("A", "B", "C"): 3, ("B", "C", "A"): 2})
+        1 election, 3 candidates, 5 voters
 
         Args:
             rankings: the ballots.
@@ -87,6 +93,7 @@ class Profiles:
             num_candidates: how many stand, if more than a truncated ballot shows.
         """
         if not isinstance(rankings, np.ndarray | Tensor):
+            rankings, weights = unpacked(rankings, weights)
             placed, names = ranks_of_lists(rankings, names, num_candidates)
             return cls._build(placed[None], weights, np.array([len(placed)]), names)
         array = checking.as_batch(rankings, "rankings")
@@ -153,27 +160,25 @@ class Profiles:
         return cls._from_values(array, weights, names, counts)
 
     @classmethod
-    def from_pref_voting(cls, profile: "Profile", names: Sequence[str] | None = None) -> "Profiles":
-        """A pref_voting ``Profile`` or ``ProfileWithTies``; its ``cmap`` gives the names."""
-        try:
-            candidates = list(profile.candidates)
-            rankings, counts = profile.rankings_counts
-        except (AttributeError, TypeError, ValueError) as error:
+    def from_pref_voting(cls, profile: Any, names: Sequence[str] | None = None) -> "Profiles":
+        """A pref_voting ``Profile`` or ``ProfileWithTies``, or a list of them; names are those
+        of the ``cmap``."""
+        if isinstance(profile, list | tuple):
+            return cls.concat([cls.from_pref_voting(one, names) for one in profile])
+        ranks, counts, known = from_profile(profile)
+        return cls.from_ranks(ranks, counts, known if names is None else names)
+
+    def to_pref_voting(self) -> "Profile | ProfileWithTies":
+        """One election as pref_voting has it (needs the extra ``elect[pref-voting]``): a
+        ``Profile`` if every ballot strictly ranks everyone, else a ``ProfileWithTies``."""
+        if len(self) != 1:
             raise ElectError(
-                f"{type(profile).__name__} is no profile of pref_voting with rankings; give a "
-                "Profile or a ProfileWithTies."
-            ) from error
-        position = {c: i for i, c in enumerate(candidates)}
-        ranks = np.full((len(rankings), len(candidates)), -1.0)
-        for row, ranking in zip(ranks, rankings, strict=True):
-            places = getattr(ranking, "rmap", None)
-            if places is None:
-                places = {c: place for place, c in enumerate(ranking)}
-            for candidate, place in places.items():
-                row[position[candidate]] = place
-        if names is None:
-            names = [str(profile.cmap.get(c, c)) for c in candidates]
-        return cls.from_ranks(ranks, np.asarray(counts), names)
+                f"A profile of pref_voting is one election, not {len(self)}; pick one with "
+                "profiles[0]."
+            )
+        size = int(self.num_candidates[0])
+        names = None if self.names is None else self.names[:size]
+        return to_profile(self.ballots(), size, names, bool(self.complete[0]))
 
     @classmethod
     def _from_values(

@@ -1,10 +1,10 @@
 """A learned rule is a rule: profiles go in, scores come out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import torch
 from jaxtyping import Float
@@ -13,12 +13,9 @@ from torch import Tensor, nn
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError
 from elect.limits import at_most
-from elect.networks import TallyNetwork
+from elect.objective_kinds import KINDS
 from elect.rules.base import Decision
 from elect.words import listed
-
-if TYPE_CHECKING:
-    from pref_voting.voting_method import VotingMethod
 
 # Numbers on ballots that a network looks at in one go: some hundred megabytes at work.
 AT_ONCE = 2**19
@@ -163,8 +160,12 @@ class LearnedRule:
         chosen = self.head(name)
         if len(self.card.heads) == 1:
             return chosen
-        if not isinstance(self.network, TallyNetwork):
-            raise ElectError(f"Heads of a {self.card.network} cannot be parted; only tally's can.")
+        part: Callable[[int], nn.Module] | None = getattr(self.network, "only", None)
+        if part is None:
+            raise ElectError(
+                f"A {self.card.network} network cannot be divided into one for each thing that it "
+                "has learned."
+            )
         card = replace(
             self.card,
             heads=[name],
@@ -172,7 +173,7 @@ class LearnedRule:
             accuracy={key: value for key, value in self.card.accuracy.items() if key == name},
             measured=[one for one in self.card.measured if one.get("head", name) == name],
         )
-        return LearnedRule(self.network.only(chosen.index), card)
+        return LearnedRule(part(chosen.index), card)
 
     def to(self, device: torch.device | str) -> "LearnedRule":
         """The same rule at work on another device."""
@@ -218,7 +219,7 @@ class LearnedRule:
         best = chances.amax(1, keepdim=True)
         if self._any_number:
             return chances >= best.clamp(max=0.5)
-        imitates = self.card.objectives[self.index].get("kind") == "mimic"
+        imitates = KINDS[self.card.objectives[self.index]["kind"]].imitates
         return chances >= best * (TIED if imitates else 1 - ROUNDING)
 
     def chances_of(self, logits: Scores) -> Scores:
@@ -306,10 +307,8 @@ def lesson(objective: dict[str, Any], culture: str) -> str:
     >>> lesson({"kind": "oracle", "of": "nash"}, "uniform")
     'learned to maximize nash welfare in uniform elections'
     """
-    if objective["kind"] == "mimic":
-        return f"learned to imitate {objective['of']}"
     where = objective.get("culture") or culture
-    return f"learned to maximize {objective['of']} welfare in {where} elections"
+    return f"learned to {KINDS[objective['kind']].title.format(of=objective['of'], culture=where)}"
 
 
 def as_heads(logits: Tensor) -> Float[Tensor, "batch head candidate"]:
@@ -327,26 +326,6 @@ def reseed(network: nn.Module, seed: int) -> None:
 def on(device: torch.device, profiles: Profiles) -> Profiles:
     """The profiles on this device; those already there keep what has been counted."""
     return profiles if profiles.ranks.device == device else profiles.to(device)
-
-
-def as_pref_voting(rule: LearnedRule, name: str | None = None) -> "VotingMethod":
-    """The rule as a pref_voting ``VotingMethod`` (needs the extra ``elect[pref-voting]``)."""
-    try:
-        from pref_voting.voting_method import VotingMethod
-    except ImportError as error:
-        raise ElectError(
-            "This needs pref_voting; install it with `pip install elect[pref-voting]`."
-        ) from error
-
-    def elect(edata: Any, curr_cands: list[Any] | None = None) -> list[Any]:
-        profiles, candidates = Profiles.from_pref_voting(edata), list(edata.candidates)
-        if curr_cands is not None:
-            kept = [i for i, c in enumerate(candidates) if c in set(curr_cands)]
-            profiles, candidates = profiles.only(kept), [candidates[i] for i in kept]
-        won = rule.winners(profiles)[0].tolist()
-        return sorted(c for c, wins in zip(candidates, won, strict=True) if wins)
-
-    return VotingMethod(elect, name=name or f"Learned {rule.name}", skip_registration=True)
 
 
 def _pieces(profiles: Profiles) -> Iterator[Profiles]:

@@ -21,28 +21,23 @@ Example:
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits
 
-from elect import cultures, resolve, rules
+from elect import cultures, resolve
 from elect.cultures import Culture, Seed
-from elect.cultures.redraw import redraw
-from elect.elections import Elections, Profiles, Winners
+from elect.elections import Elections, Profiles
 from elect.errors import ElectError
+from elect.objective_kinds import KINDS, Label, Logits, ObjectiveKind, by_sigmoid
 from elect.rules import Scorer
-from elect.rules.posterior import posterior_shares, require_dirichlet
-from elect.welfare import Welfare, judge, welfare
+from elect.welfares import WelfareFunction, welfare
 
 # Draws of utilities for one label: beyond this, memory ends before noise matters.
 MOST_SAMPLES = 100_000
-
-Logits = Float[Tensor, "batch candidate"]
 
 
 class Targets(NamedTuple):
@@ -86,14 +81,15 @@ class Objective:
 
     def __post_init__(self) -> None:
         for value, allowed, what in (
-            (self.kind, tuple(_LABELS), "An objective"),
+            (self.kind, tuple(KINDS), "An objective"),
             (self.ties, ("keep", "drop"), "What becomes of ties"),
             (self.winners, ("softmax", "sigmoid"), "What makes winners"),
         ):
             if value not in allowed:
                 raise ElectError(f"{what} must be one of {', '.join(allowed)}, not '{value}'.")
-        if self.winners == "sigmoid" and self.kind not in ("mimic", "oracle"):
-            raise ElectError("Only mimic and oracle have winner sets to learn by sigmoid.")
+        if self.winners == "sigmoid" and not self.record.sets:
+            having = " and ".join(kind.name for kind in KINDS.values() if kind.sets)
+            raise ElectError(f"Only {having} have winner sets to learn by sigmoid.")
         if not 1 <= self.samples <= MOST_SAMPLES:
             raise ElectError(f"A posterior takes 1 to {MOST_SAMPLES:,} samples.")
         if self.max_candidates is not None and self.max_candidates < 1:
@@ -101,11 +97,14 @@ class Objective:
         _ = self.function, self.source
 
     @property
+    def record(self) -> ObjectiveKind:
+        """All that is known of its kind."""
+        return KINDS[self.kind]
+
+    @property
     def function(self) -> Any:
         """The rule or the welfare itself."""
-        if self.kind == "mimic":
-            return resolve.rule(self.of)
-        return welfare(self.of) if isinstance(self.of, str) else self.of
+        return resolve.rule(self.of) if self.record.imitates else welfare(self.of)
 
     @property
     def source(self) -> Culture | None:
@@ -122,11 +121,7 @@ class Objective:
         self, elections: Elections, culture: Culture | None = None, *, seed: Seed
     ) -> Targets:
         """The targets of these elections, which come from the culture."""
-
-        def label(some: Elections) -> list[Label]:
-            return [_LABELS[self.kind](self, some, self.source or culture, seed)]
-
-        return _targets([self], elections, label)[0]
+        return _targets([self], elections, culture, seed)[0]
 
     def takes(self, profiles: Profiles) -> Bool[Tensor, "batch"]:
         """Which elections are not left out for their number of candidates."""
@@ -140,17 +135,8 @@ class Objective:
 
         Padding is where logits are -inf.
         """
-        logits, padding = logits.float(), logits == -torch.inf
-        if self.winners == "sigmoid":
-            each = binary_cross_entropy_with_logits(
-                logits.masked_fill(padding, 0), targets.values, reduction="none"
-            )
-            loss = each.masked_fill(padding, 0).sum(1) / (~padding).sum(1)
-        elif self.kind == "expected_welfare":
-            loss = -(logits.softmax(1) * targets.values).sum(1)
-        else:
-            # 0 × -inf would be NaN.
-            loss = -(targets.values * logits.log_softmax(1).masked_fill(padding, 0)).sum(1)
+        each = by_sigmoid if self.winners == "sigmoid" else self.record.loss
+        loss = each(logits.float(), targets.values)
         return (loss * targets.weights).sum() / targets.weights.sum().clamp(min=1)
 
     def describe(self) -> dict[str, Any]:
@@ -182,7 +168,7 @@ def mimic(
 
 
 def oracle(
-    welfare: str | Welfare, culture: str | Culture | None = None, winners: str = "softmax"
+    welfare: str | WelfareFunction, culture: str | Culture | None = None, winners: str = "softmax"
 ) -> Objective:
     """**Elect the candidate of highest welfare**, as one who sees the utilities does.
 
@@ -196,7 +182,7 @@ def oracle(
 
 
 def posterior(
-    welfare: str | Welfare, culture: str | Culture | None = None, samples: int = 8
+    welfare: str | WelfareFunction, culture: str | Culture | None = None, samples: int = 8
 ) -> Objective:
     """**Say of each candidate how likely it is to be the one of highest welfare.**
 
@@ -208,7 +194,9 @@ def posterior(
     return Objective("posterior", welfare, culture, samples=samples)
 
 
-def expected_welfare(welfare: str | Welfare, culture: str | Culture | None = None) -> Objective:
+def expected_welfare(
+    welfare: str | WelfareFunction, culture: str | Culture | None = None
+) -> Objective:
     """**Gain the largest share of the highest possible welfare**, in expectation:
 
         loss = −Σ_c p_c · sw(c) / max sw,  p = softmax(logits)
@@ -230,20 +218,15 @@ def all_targets(
     """The targets of several objectives. Posteriors that differ in the welfare alone share draws,
     which are what takes the time."""
     rng, found = np.random.default_rng(seed), dict[int, Targets]()
-    kinds: dict[tuple[Any, ...], list[int]] = {}
+    groups: dict[tuple[Any, ...], list[int]] = {}
     for number, one in enumerate(objectives):
         alike: tuple[Any, ...] = (number,)
-        if one.kind == "posterior":
-            alike = called(one.culture), one.samples, one.max_candidates
-        kinds.setdefault(alike, []).append(number)
-    for numbers in kinds.values():
-        first = objectives[numbers[0]]
-        if first.kind != "posterior":
-            found[numbers[0]] = first.targets(elections, culture, seed=rng)
-            continue
+        if one.record.shared_draws:
+            alike = one.kind, called(one.culture), one.samples, one.max_candidates
+        groups.setdefault(alike, []).append(number)
+    for numbers in groups.values():
         group = [objectives[number] for number in numbers]
-        label = partial(_posteriors, group, culture=first.source or culture, seed=rng)
-        found |= dict(zip(numbers, _targets(group, elections, label), strict=True))
+        found |= dict(zip(numbers, _targets(group, elections, culture, rng), strict=True))
     return [found[number] for number in range(len(objectives))]
 
 
@@ -260,16 +243,16 @@ def called(thing: Any) -> str:
     return str(getattr(thing, "__name__", thing))
 
 
-Label = tuple[Tensor, Tensor]
-
-
 def _targets(
-    objectives: Sequence[Objective],
-    elections: Elections,
-    label: Callable[[Elections], list[Label]],
+    objectives: Sequence[Objective], elections: Elections, culture: Culture | None, seed: Seed
 ) -> list[Targets]:
     """Labels as targets, with weight 0 where the objectives, all alike, leave elections out."""
-    kept = objectives[0].takes(elections.profiles)
+    first = objectives[0]
+    kept = first.takes(elections.profiles)
+
+    def label(some: Elections) -> list[Label]:
+        return first.record.label(objectives, some, first.source or culture, seed)
+
     if kept.all():
         return [Targets(values.float(), weights.float()) for values, weights in label(elections)]
     blank = Targets(torch.zeros(elections.profiles.mask.shape), torch.zeros(len(elections)))
@@ -285,62 +268,3 @@ def _targets(
         )
         for values, weights in label(some)
     ]
-
-
-def _mimic(objective: Objective, elections: Elections, _: Culture | None, seed: Seed) -> Label:
-    return _prize(objective, rules.settled(objective.function, elections.profiles))
-
-
-def _oracle(objective: Objective, elections: Elections, _: Culture | None, seed: Seed) -> Label:
-    scores = judge(objective.function, _with_utilities(objective, elections, seed))
-    return _prize(objective, scores == scores.amax(1, keepdim=True))
-
-
-def _posterior(
-    objective: Objective, elections: Elections, culture: Culture | None, seed: Seed
-) -> Label:
-    return _posteriors([objective], elections, culture, seed)[0]
-
-
-def _posteriors(
-    objectives: Sequence[Objective], elections: Elections, culture: Culture | None, seed: Seed
-) -> list[Label]:
-    """The labels of objectives that differ in nothing but the welfare, from the same draws."""
-    if culture is None:
-        raise ElectError("A posterior needs the culture that the elections come from.")
-    profiles, samples = elections.profiles, objectives[0].samples
-    goals = [objective.function for objective in objectives]
-    shares = posterior_shares(require_dirichlet(culture), goals, profiles, samples, seed)
-    ones = torch.ones(len(profiles))
-    return [(share.masked_fill(~profiles.mask, 0), ones) for share in shares]
-
-
-def _expected_welfare(
-    objective: Objective, elections: Elections, _: Culture | None, seed: Seed
-) -> Label:
-    scores = judge(objective.function, _with_utilities(objective, elections, seed))
-    best = scores.amax(1, keepdim=True)
-    # Where the best is worth nothing, nothing is lost by anyone.
-    gains = torch.where(best > 0, scores / best, 1.0)
-    return gains.masked_fill(~elections.profiles.mask, 0), torch.ones(len(gains))
-
-
-_LABELS: dict[str, Callable[[Objective, Elections, Culture | None, Seed], Label]] = {
-    "mimic": _mimic,
-    "oracle": _oracle,
-    "posterior": _posterior,
-    "expected_welfare": _expected_welfare,
-}
-
-
-def _prize(objective: Objective, won: Winners) -> Label:
-    count = won.sum(1, keepdim=True)
-    # Where nobody has won, the rule has given up.
-    weights = (count == 1 if objective.ties == "drop" else count > 0)[:, 0]
-    return won if objective.winners == "sigmoid" else won / count.clamp(min=1), weights
-
-
-def _with_utilities(objective: Objective, elections: Elections, seed: Seed) -> Elections:
-    if objective.source is None:
-        return elections
-    return redraw(objective.source, elections.profiles, seed)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -21,8 +21,12 @@ from elect import checkpoints, rules, specs
 from elect.elections import Elections, Profiles, Scores, Winners
 from elect.errors import ElectError
 from elect.learned import HEAD, LearnedRule
+from elect.pref_voting_profiles import is_profile, missing
 from elect.rules.base import ALL, Decision, Rule, Simplicity
 from elect.rules.sentences import highest
+
+if TYPE_CHECKING:
+    from pref_voting.voting_method import VotingMethod
 
 AnyRule = Rule | LearnedRule
 
@@ -186,13 +190,14 @@ def _name(of: Any) -> str:
 
 
 def ballots(of: Any) -> Profiles:
-    """Elections, whatever holds them: `Profiles`, `Elections`, a pref_voting profile, or whatever
-    `Profiles.from_rankings` takes."""
+    """Elections, whatever holds them: `Profiles`, `Elections`, a pref_voting profile or a list of
+    them, or whatever `Profiles.from_rankings` takes."""
     if isinstance(of, Profiles):
         return of
     if isinstance(of, Elections):
         return of.profiles
-    if hasattr(of, "rankings_counts"):
+    several = isinstance(of, list | tuple) and len(of) > 0 and all(map(is_profile, of))
+    if several or is_profile(of):
         return Profiles.from_pref_voting(of)
     return Profiles.from_rankings(of)
 
@@ -228,3 +233,27 @@ def decide(of: Any, election: Any) -> Decision:
 def why(of: Any, election: Any) -> str:
     """Why the rule elects whom it elects in one election, in a sentence."""
     return decide(of, election).why
+
+
+def as_pref_voting(of: Any, name: str | None = None) -> "VotingMethod":
+    """A rule as a pref_voting ``VotingMethod`` (needs the extra ``elect[pref-voting]``).
+
+    Args:
+        of: the rule, as in `rule`.
+        name: what to call it; the rule's title by default.
+    """
+    try:
+        from pref_voting.voting_method import VotingMethod
+    except ImportError as error:
+        raise missing() from error
+    chosen = rule(of)
+
+    def elect(edata: Any, curr_cands: list[Any] | None = None) -> list[Any]:
+        profiles, candidates = Profiles.from_pref_voting(edata), list(edata.candidates)
+        if curr_cands is not None:
+            kept = [i for i, c in enumerate(candidates) if c in set(curr_cands)]
+            profiles, candidates = profiles.only(kept), [candidates[i] for i in kept]
+        won = chosen.winners(profiles)[0].tolist()
+        return sorted(c for c, wins in zip(candidates, won, strict=True) if wins)
+
+    return VotingMethod(elect, name=name or chosen.title, skip_registration=True)

@@ -19,7 +19,7 @@ from numba import njit
 from torch import Tensor
 
 from elect.cultures import Seed, Size
-from elect.cultures.sampling import sizes
+from elect.cultures.base import sizes
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray, over_batch

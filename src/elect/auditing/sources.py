@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from elect.cultures import Culture, Seed, Size
-from elect.cultures.sampling import blank_ranks, elections_of, generator, sizes
+from elect.cultures.base import blank_ranks, elections_of, generator, sizes
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.files import read

@@ -53,10 +53,14 @@ def cultures(as_json: Json = False) -> None:
     with working("Looking…"):
         from elect.cultures import CULTURES, prefsampling_names
 
-        known = [specs.described(name, make, 0) for name, make in CULTURES.items()]
+        known = [
+            {**specs.described(name, one.make, 0), "aliases": list(one.aliases)}
+            for name, one in CULTURES.items()
+        ]
         others = [name for name in prefsampling_names() if name not in CULTURES]
     if as_json:
-        names = [{"name": name, "settings": None, "definition": None} for name in others]
+        unknown: dict[str, Any] = {"settings": None, "definition": None, "aliases": []}
+        names = [{"name": name, **unknown} for name in others]
         return emit([*known, *names])
     _print_described("culture", known)
     console().print(f"\nAlso, as in prefsampling: {', '.join(others)}.")
@@ -66,9 +70,9 @@ def cultures(as_json: Json = False) -> None:
 def welfares(as_json: Json = False) -> None:
     """What a candidate can be judged by, given the voters' utilities u."""
     with working("Looking…"):
-        from elect.welfare import WELFARES
+        from elect.welfares import WELFARES
 
-        known = [specs.described(name, make, 2) for name, make in WELFARES.items()]
+        known = [specs.described(name, one.score, 2) for name, one in WELFARES.items()]
     if as_json:
         return emit(known)
     _print_described("welfare", known)
@@ -175,7 +179,10 @@ def _ballots(taken: Mapping[str, str]) -> str:
 def _print_described(what: str, known: list[dict[str, Any]]) -> None:
     listing = table(what, "settings", "what it is")
     for one in known:
-        listing.add_row(Text(one["name"], "bold"), "\n".join(one["settings"]), one["definition"])
+        name = Text(one["name"], "bold")
+        for alias in one.get("aliases", ()):
+            name.append(f"\n{alias}", "dim")
+        listing.add_row(name, "\n".join(one["settings"]), one["definition"])
     out = console()
     out.print(listing)
     example = next(one for one in known if one["settings"])

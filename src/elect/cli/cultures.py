@@ -35,13 +35,10 @@ def ceiling(
     """How well any rule could do that sees the voters' rankings and not their utilities."""
     n, m = parse_range(voters, "voters"), parse_range(candidates, "candidates")
     with working("Preparing…"):
-        from elect.cultures import culture as make_culture
         from elect.rules.ceiling import ceiling as measure
-        from elect.welfare import welfare as make_welfare
 
-        source, judge = make_culture(culture), make_welfare(welfare)
     with progress("Drawing elections") as done:
-        found = measure(source, judge, n, m, elections, seed=seed, progress=done)
+        found = measure(culture, welfare, n, m, elections, seed=seed, progress=done)
     if as_json:
         sizes = {"voters": n, "candidates": m, "seed": seed}
         return emit({"welfare": welfare, "culture": culture, **sizes, **asdict(found)})
@@ -72,10 +69,10 @@ def sample(
     if target.exists() and not force:
         raise ElectError(f"{target} is there already; choose another name, or add --force.")
     with working("Drawing…"):
-        from elect.cultures import culture as make_culture
+        from elect.cultures import sample as draw
         from elect.files import write
 
-        profile = make_culture(culture)(1, voters, candidates, seed=seed).profiles
+        profile = draw(culture, voters, candidates, seed=seed).profiles
         names = tuple(f"Candidate {c + 1}" for c in range(candidates))
         path = write(replace(profile, names=names), target)
     console().print(

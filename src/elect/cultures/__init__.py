@@ -2,31 +2,38 @@
 
 Every culture is called the same way, and the same seed gives the same elections:
 
-    >>> elections = culture("mallows:phi=0.5")(elections=2, voters=(3, 9), candidates=4, seed=1)
+    >>> elections = culture("mallows", phi=0.5)(elections=2, voters=(3, 9), candidates=4, seed=1)
     >>> elections.profiles
     2 elections, 4 candidates, 6 voters
 """
 
 import re
-from collections.abc import Callable
+from itertools import chain
+from typing import Any
 
 from elect import specs
-from elect.cultures.borrowed import Prefsampling, Resample, prefsampling_names
-from elect.cultures.dirichlet import Dirichlet
+from elect.cultures import dirichlet, euclidean, ordinal
+from elect.cultures.base import Culture, NamedCulture, Seed, Size
+from elect.cultures.dirichlet import Dirichlet, posterior_of
 from elect.cultures.euclidean import Euclidean
+from elect.cultures.external import Prefsampling, prefsampling_names
 from elect.cultures.mixture import Mixture
-from elect.cultures.ordinal import Impartial, Mallows, PlackettLuce, Urn
-from elect.cultures.sampling import Culture, Seed, Size
+from elect.cultures.ordinal import Impartial, ImpartialAnonymous, Mallows, PlackettLuce, Urn
+from elect.cultures.resampled import Resample
+from elect.elections import Elections
 from elect.errors import ElectError
 
 __all__ = [
+    "ALIASES",
     "CULTURES",
     "Culture",
     "Dirichlet",
     "Euclidean",
     "Impartial",
+    "ImpartialAnonymous",
     "Mallows",
     "Mixture",
+    "NamedCulture",
     "PlackettLuce",
     "Prefsampling",
     "Resample",
@@ -34,69 +41,65 @@ __all__ = [
     "Size",
     "Urn",
     "culture",
+    "posterior_of",
     "prefsampling_names",
+    "sample",
 ]
 
+_FILES = (dirichlet, ordinal, euclidean)
 
-def uniform() -> Dirichlet:
-    """Utilities uniform among all that sum to 1: a Dirichlet with α = 1."""
-    return Dirichlet(1.0)
-
-
-def polarized() -> Dirichlet:
-    """Few candidates are liked, and those much: a Dirichlet with α = 0.5."""
-    return Dirichlet(0.5)
-
-
-def indecisive() -> Dirichlet:
-    """All candidates are liked about as much: a Dirichlet with α = 2."""
-    return Dirichlet(2.0)
-
-
-def landslide() -> Dirichlet:
-    """One candidate, anyone, is the favourite: a Dirichlet with α = 3 for it, 1 for the rest."""
-    return Dirichlet(1.0, favourite=3.0)
-
-
-def skewed() -> Dirichlet:
-    """Some candidates are liked better: a Dirichlet with each α drawn from {2, 3}."""
-    return Dirichlet((2.0, 3.0), draw=True)
-
-
-CULTURES: dict[str, Callable[..., Culture]] = {
-    "uniform": uniform,
-    "polarized": polarized,
-    "indecisive": indecisive,
-    "landslide": landslide,
-    "skewed": skewed,
-    "dirichlet": Dirichlet,
-    "impartial": Impartial,
-    "mallows": Mallows,
-    "urn": Urn,
-    "plackett_luce": PlackettLuce,
-    "euclidean": Euclidean,
+CULTURES: dict[str, NamedCulture] = {
+    record.name: record for record in chain.from_iterable(file.RECORDS for file in _FILES)
 }
+ALIASES = {alias: record.name for record in CULTURES.values() for alias in record.aliases}
 
 
-def culture(spec: str) -> Culture:
+def culture(spec: str | Culture, /, **settings: Any) -> Culture:
     """The culture that a name with settings stands for; prefsampling's names are known too.
 
-    Names joined by ``+`` are a mixture, from which each election draws one.
+    Names joined by ``+`` are a mixture, from which each election draws one. A culture that is given
+    as such stays as it is.
 
-    >>> culture("dirichlet:alpha=0.7")
+    >>> culture("dirichlet", alpha=0.7)
     Dirichlet(alpha=0.7, favourite=None, draw=False)
-    >>> culture("impartial+plackett_luce")
+    >>> culture("IC+plackett_luce")
     Mixture(cultures=(Impartial(), PlackettLuce(strengths=None, spread=1.0)))
     """
     if not isinstance(spec, str):
-        raise ElectError(f"A culture is named by text, not {specs.shown(spec)}.")
+        if not callable(spec):
+            raise ElectError(f"A culture is named by text, not {specs.shown(spec)}.")
+        if settings:
+            raise ElectError("Settings go with a culture's name; give the name instead.")
+        return spec
     # Not every plus joins names: some settings are numbers like 1e+3.
     names = re.split(r"\+(?=\s*[^\W\d])", spec)
     if len(names) > 1:
+        if settings:
+            raise ElectError("Write the settings of a mixture into its names, as in 'urn:alpha=1'.")
         return Mixture(tuple(culture(one) for one in names))
-    name, settings = specs.parse(spec)
+    name, written = specs.parse(spec)
+    name, given = ALIASES.get(name, name), {**written, **settings}
     if name in CULTURES:
-        return specs.call(CULTURES[name], name, settings)
+        return CULTURES[name](**given)
     # Its import takes a while, so it waits until a name is not ours.
-    specs.choose(name, [*CULTURES, *prefsampling_names()], "culture", "elect cultures")
-    return Prefsampling(name, settings)
+    known = [*CULTURES, *ALIASES, *prefsampling_names()]
+    specs.choose(name, known, "culture", "elect cultures")
+    return Prefsampling(name, given)
+
+
+def sample(
+    of: str | Culture, voters: Size, candidates: Size, elections: int = 1, seed: Seed = 0
+) -> Elections:
+    """Elections drawn from a culture.
+
+    Args:
+        of: the culture, by name or as such.
+        voters: how many, or an inclusive range from which each election draws its own.
+        candidates: likewise.
+        elections: how many elections.
+        seed: the same seed gives the same elections.
+
+    >>> sample("IC", voters=5, candidates=3).profiles
+    1 election, 3 candidates, 5 voters
+    """
+    return culture(of)(elections, voters, candidates, seed=seed)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from elect.cultures.sampling import (
+from elect.cultures.base import (
+    Culture,
+    NamedCulture,
     Seed,
     Size,
     blank_ranks,
@@ -73,6 +75,11 @@ class Dirichlet:
         """Whether all candidates have the same α."""
         return len(set(self.values)) == 1
 
+    @property
+    def posterior(self) -> "Dirichlet":
+        """The culture by which utilities can be drawn given the rankings: itself."""
+        return self
+
     def check_candidates(self, candidates: NDArray) -> None:
         """Refuse elections whose number of candidates is not that of a vector of alphas."""
         if (
@@ -97,13 +104,96 @@ class Dirichlet:
             alphas[np.arange(shape[0]), rng.integers(0, num_candidates)] = self.favourite
         return alphas
 
-    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
         rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         alphas = self.alphas(m, rng)
         ranks, utilities = blank_ranks(n, m), blank_utilities(n, m)
         in_chunks(_draw, rng, alphas, n, m, ranks, utilities)
         return elections_of(ranks, n, m, utilities)
+
+
+def posterior_of(culture: Culture) -> Dirichlet | None:
+    """The Dirichlet by which a culture's utilities can be drawn given the rankings, if it has one.
+
+    A culture of one's own has one if it says so by an attribute ``posterior``.
+    """
+    found = getattr(culture, "posterior", None)
+    return found if isinstance(found, Dirichlet) else None
+
+
+def uniform() -> Dirichlet:
+    """Utilities uniform among all that sum to 1: a Dirichlet with α = 1."""
+    return Dirichlet(1.0)
+
+
+def polarized() -> Dirichlet:
+    """Few candidates are liked, and those much: a Dirichlet with α = 0.5."""
+    return Dirichlet(0.5)
+
+
+def indecisive() -> Dirichlet:
+    """All candidates are liked about as much: a Dirichlet with α = 2."""
+    return Dirichlet(2.0)
+
+
+def landslide() -> Dirichlet:
+    """One candidate, anyone, is the favourite: a Dirichlet with α = 3 for it, 1 for the rest."""
+    return Dirichlet(1.0, favourite=3.0)
+
+
+def skewed() -> Dirichlet:
+    """Some candidates are liked better: a Dirichlet with each α drawn from {2, 3}."""
+    return Dirichlet((2.0, 3.0), draw=True)
+
+
+RECORDS = (
+    NamedCulture(
+        "uniform",
+        uniform,
+        "each shares out one unit of liking among the candidates, and every way to do so is "
+        "equally likely",
+        utilities=True,
+        posterior=True,
+    ),
+    NamedCulture(
+        "polarized",
+        polarized,
+        "each likes few candidates, and those much",
+        utilities=True,
+        posterior=True,
+    ),
+    NamedCulture(
+        "indecisive",
+        indecisive,
+        "each likes all candidates about as much",
+        utilities=True,
+        posterior=True,
+    ),
+    NamedCulture(
+        "landslide",
+        landslide,
+        "one candidate is liked better than the others",
+        utilities=True,
+        posterior=True,
+    ),
+    NamedCulture(
+        "skewed",
+        skewed,
+        "some candidates are liked better than others",
+        utilities=True,
+        posterior=True,
+    ),
+    NamedCulture(
+        "dirichlet",
+        Dirichlet,
+        "each shares out one unit of liking among the candidates",
+        utilities=True,
+        posterior=True,
+    ),
+)
 
 
 @njit(nogil=True, cache=True)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from elect.cultures.sampling import (
+from elect.cultures.base import (
+    NamedCulture,
     Seed,
     Size,
     blank_ranks,
@@ -48,7 +49,9 @@ class Euclidean:
         if not isinstance(self.space, str) or self.space not in ("cube", "gaussian"):
             raise ElectError(f"A space is 'cube' or 'gaussian', not {shown(self.space)}.")
 
-    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
         rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         check_entries(elections * int(n.max() + m.max()) * self.dimension)
@@ -58,6 +61,17 @@ class Euclidean:
         ranks, utilities = blank_ranks(n, m), blank_utilities(n, m)
         in_chunks(_measure, rng, places, stands, n, m, ranks, utilities)
         return elections_of(ranks, n, m, utilities)
+
+
+RECORDS = (
+    NamedCulture(
+        "euclidean",
+        Euclidean,
+        "voters and candidates are points in space, and voters like what is near",
+        utilities=True,
+        aliases=("spatial",),
+    ),
+)
 
 
 @njit(nogil=True, cache=True)

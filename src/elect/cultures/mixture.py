@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from elect.cultures.sampling import (
+from elect.cultures.base import (
     Culture,
     Seed,
     Size,
@@ -33,7 +33,9 @@ class Mixture:
         if not self.cultures or not all(map(callable, self.cultures)):
             raise ElectError("A mixture needs at least one culture.")
 
-    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
         rng = generator(seed)
         kinds = rng.integers(len(self.cultures), size=elections)
         drawn = [

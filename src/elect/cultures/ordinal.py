@@ -1,11 +1,13 @@
-"""Cultures that speak of rankings alone: impartial, Mallows, urn and Plackett–Luce."""
+"""Cultures of rankings without utilities: impartial, Mallows, urn and Plackett–Luce."""
 
 from dataclasses import dataclass
+from math import exp, lgamma
 
 import numpy as np
 from numba import njit
 
-from elect.cultures.sampling import (
+from elect.cultures.base import (
+    NamedCulture,
     Seed,
     Size,
     blank_ranks,
@@ -31,7 +33,9 @@ class Impartial:
         Elections(profiles=5 elections, 4 candidates, 28 to 85 voters, utilities=None)
     """
 
-    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
         return Urn(0.0)(elections, voters, candidates, seed=seed)
 
 
@@ -49,11 +53,30 @@ class Urn:
     def __post_init__(self) -> None:
         number(self.alpha, "An urn's alpha", 0)
 
-    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
         rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         ranks = blank_ranks(n, m)
         in_chunks(_draw_urn, rng, np.full(elections, float(self.alpha)), n, m, ranks)
+        return elections_of(ranks, n, m)
+
+
+@dataclass(frozen=True)
+class ImpartialAnonymous:
+    """Every number of voters for every ranking is equally likely: all multisets of ballots are.
+
+    It is an urn to which one copy of the ranking that is drawn is added, α = 1/m!.
+    """
+
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
+        rng = generator(seed)
+        n, m = sizes(elections, voters, candidates, rng)
+        ranks = blank_ranks(n, m)
+        in_chunks(_draw_urn, rng, np.array([exp(-lgamma(size + 1)) for size in m]), n, m, ranks)
         return elections_of(ranks, n, m)
 
 
@@ -74,7 +97,9 @@ class Mallows:
         number(self.phi, "Mallows' phi", 0, 1)
         yes_or_no(self.norm, "Mallows' norm")
 
-    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
         rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         phis = np.full(elections, float(self.phi))
@@ -148,7 +173,9 @@ class PlackettLuce:
     def _spread(self) -> tuple[float, float]:
         return self.spread if isinstance(self.spread, tuple) else (self.spread, self.spread)
 
-    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
         rng = generator(seed)
         n, m = sizes(elections, voters, candidates, rng)
         if self.strengths is None:
@@ -166,6 +193,25 @@ class PlackettLuce:
         ranks = blank_ranks(n, m)
         in_chunks(_draw_plackett_luce, rng, strengths, n, m, ranks)
         return elections_of(ranks, n, m)
+
+
+RECORDS = (
+    NamedCulture(
+        "impartial",
+        Impartial,
+        "every ranking is equally likely",
+        aliases=("ic", "impartial_culture"),
+    ),
+    NamedCulture(
+        "impartial_anonymous",
+        ImpartialAnonymous,
+        "every way to divide the voters among the rankings is equally likely",
+        aliases=("iac", "impartial_anonymous_culture"),
+    ),
+    NamedCulture("mallows", Mallows, "voters mostly agree on one ranking"),
+    NamedCulture("urn", Urn, "voters tend to copy each other", aliases=("polya_urn",)),
+    NamedCulture("plackett_luce", PlackettLuce, "some candidates are more popular than others"),
+)
 
 
 # ---------------------------------------------------------------------- kernels

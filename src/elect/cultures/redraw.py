@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from numba import njit
 
-from elect.cultures.dirichlet import Dirichlet, draw_voter
-from elect.cultures.sampling import Culture, Seed, generator, in_chunks
+from elect.cultures.base import Culture, Seed, generator, in_chunks
+from elect.cultures.dirichlet import draw_voter, posterior_of
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.kernels import NDArray
@@ -23,7 +23,8 @@ def redraw(culture: Culture, profiles: Profiles, seed: Seed) -> Elections:
         >>> redraw(Dirichlet(0.5), profiles, seed=0).utilities.argsort(2, descending=True).tolist()
         [[[1, 0, 2], [2, 1, 0]]]
     """
-    if not isinstance(culture, Dirichlet) or not culture.symmetric:
+    source = posterior_of(culture)
+    if source is None or not source.symmetric:
         raise ElectError(
             "Utilities can be drawn anew for given rankings only in a Dirichlet culture with one "
             "alpha for all candidates, such as uniform, polarized or indecisive."
@@ -34,7 +35,7 @@ def redraw(culture: Culture, profiles: Profiles, seed: Seed) -> Elections:
         profiles = profiles.single()
     ranks, weights, num_candidates = profiles.arrays
     utilities = np.zeros((len(ranks), ranks.shape[2], ranks.shape[1]))
-    alphas = np.full((len(ranks), ranks.shape[1]), culture.values[0], np.float64)
+    alphas = np.full((len(ranks), ranks.shape[1]), source.values[0], np.float64)
     rng = generator(seed)
     in_chunks(_hand_out, rng, alphas, weights, num_candidates, ranks, utilities)
     return Elections(profiles, torch.from_numpy(utilities))

@@ -35,7 +35,7 @@ from elect.errors import ElectError
 from elect.learned import LearnedRule
 from elect.measuring.batches import Range, Source, ends
 from elect.storage import staged
-from elect.welfare import Welfare
+from elect.welfares import WelfareFunction
 
 __all__ = ["REPORT", "RULE", "Design", "design"]
 
@@ -52,7 +52,7 @@ Progress = Callable[[str, float], None]
 
 
 def design(
-    welfare: str | Welfare,
+    welfare: str | WelfareFunction,
     culture: str | Culture | None = None,
     data: str | Path | None = None,
     voters: Size | None = None,

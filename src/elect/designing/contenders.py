@@ -17,7 +17,7 @@ from elect.rules import RULES, Scorer
 from elect.rules.base import Simplicity
 from elect.rules.optimal import optimal_scoring
 from elect.rules.scoring import computed_scoring
-from elect.welfare import utilitarian
+from elect.welfares import utilitarian
 
 # What the rule that was trained, and the vector made for the purpose, are called.
 LEARNED, OPTIMAL = "learned", "optimal scoring"

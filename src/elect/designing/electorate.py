@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from elect import specs
-from elect.cultures import Culture, Dirichlet
+from elect.cultures import ALIASES, CULTURES, Culture, Dirichlet, posterior_of
 from elect.cultures import culture as make_culture
 from elect.designing.fitting import LEVELS, Fit, at_level, fits
 from elect.designing.grades import Grades, read_grades
@@ -18,21 +18,6 @@ from elect.objectives import called
 
 # Sizes unless said: the paper's, or those of the file, up to so many voters.
 VOTERS, CANDIDATES, MOST_VOTERS = (2, 99), (2, 29), 999
-
-# What the voters of a culture are like, in words that are not the field's.
-CULTURES = {
-    "uniform": "each shares out one unit of liking among the candidates, and every way to do so "
-    "is equally likely",
-    "polarized": "each likes few candidates, and those much",
-    "indecisive": "each likes all candidates about as much",
-    "landslide": "one candidate is liked better than the others",
-    "skewed": "some candidates are liked better than others",
-    "euclidean": "voters and candidates are points in space, and voters like what is near",
-    "impartial": "every ranking is equally likely",
-    "mallows": "voters mostly agree on one ranking",
-    "urn": "voters tend to copy each other",
-    "plackett_luce": "some candidates are more popular than others",
-}
 
 # What a voter of each level is like.
 DECIDED = {
@@ -91,13 +76,12 @@ def from_culture(culture: str | Culture, candidates: int = 3) -> Electorate:
         culture: by name or as such.
         candidates: a number of candidates that it can draw.
     """
-    source = make_culture(culture) if isinstance(culture, str) else culture
+    source = make_culture(culture)
     name = called(culture)
     spec = culture if isinstance(culture, str) else None
     if source(1, 2, candidates, seed=0).utilities is not None:
         told = f"Voters are drawn from the culture {name}{_like(name)}."
-        posterior = source if isinstance(source, Dirichlet) else None
-        return Electorate(name, source, told, spec, posterior)
+        return Electorate(name, source, told, spec, posterior_of(source))
     told = (
         f"Ballots are drawn from the culture {name}{_like(name)}. It says how voters rank "
         "candidates but not how much they like them. That is assumed: "
@@ -109,8 +93,9 @@ def from_culture(culture: str | Culture, candidates: int = 3) -> Electorate:
 
 
 def _like(name: str) -> str:
-    said = CULTURES.get(specs.parse(name)[0])
-    return f": {said}" if said else ""
+    name = specs.parse(name)[0]
+    known = CULTURES.get(ALIASES.get(name, name))
+    return f": {known.lay}" if known else ""
 
 
 def from_file(path: str | Path, seed: int = 0) -> Electorate:

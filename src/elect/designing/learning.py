@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from elect import checkpoints, cultures, specs
-from elect.cultures import Dirichlet
+from elect import checkpoints, cultures
+from elect.cultures import Dirichlet, posterior_of
 from elect.designing.electorate import Electorate
 from elect.designing.purpose import Purpose
 from elect.errors import ElectError
 from elect.learned import Card, LearnedRule
 from elect.measuring.batches import Range
+from elect.objective_kinds import KINDS
 from elect.objectives import Objective, oracle, posterior
 from elect.training import train
 from elect.training.defaults import default_recipe
-from elect.welfare import builtin, welfare
+from elect.welfares import builtin, welfare
 
 
 def from_shelf(
@@ -72,7 +73,7 @@ def _objective(purpose: Purpose, electorate: Electorate, candidates: Range) -> O
     source = known_posterior(electorate, candidates)
     if source is None:
         return oracle(of)
-    return posterior(of, None if isinstance(electorate.source, Dirichlet) else source)
+    return posterior(of, None if posterior_of(electorate.source) else source)
 
 
 def _covers(card: Card, what: str, asked: Range) -> bool:
@@ -89,7 +90,7 @@ def _is_for(
 ) -> bool:
     """Whether an objective on a card is this purpose in this electorate."""
     where = objective.get("culture") or culture
-    if objective.get("kind") == "mimic" or not _builtin(purpose.name):
+    if KINDS[str(objective["kind"])].imitates or not _builtin(purpose.name):
         return False
     try:
         same = cultures.culture(str(where)) == cultures.culture(electorate.spec or "")
@@ -99,11 +100,10 @@ def _is_for(
         return False
 
 
-def _builtin(name: str) -> tuple[str, object] | None:
-    """A welfare's name and setting, however it is written; None if it has no name here."""
+def _builtin(name: str) -> tuple[str, dict[str, object]] | None:
+    """A welfare's name and settings, however it is written; None if it has no name here."""
     try:
-        specs.parse(name)
         found = builtin(welfare(name))
     except ElectError:
         return None
-    return found and (found[0], found[1].get("lam", 0.5))
+    return None if found is None else (found.name, found.values)

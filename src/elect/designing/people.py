@@ -7,8 +7,8 @@ import torch
 
 from elect import kernels
 from elect.cultures import Culture, Dirichlet, Seed, Size
+from elect.cultures.base import elections_of, generator, sizes
 from elect.cultures.redraw import redraw
-from elect.cultures.sampling import elections_of, generator, sizes
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray, over_batch
@@ -35,7 +35,9 @@ class Assumed:
     def __name__(self) -> str:
         return f"{self.rankings} with utilities of {self.utilities}"
 
-    def __call__(self, elections: int, voters: Size, candidates: Size, *, seed: Seed) -> Elections:
+    def __call__(
+        self, elections: int, voters: Size, candidates: Size, *, seed: Seed = 0
+    ) -> Elections:
         rng = generator(seed)
         return redraw(
             self.utilities, self.rankings(elections, voters, candidates, seed=rng).profiles, rng
@@ -65,7 +67,7 @@ class People:
         return self.name
 
     def __call__(
-        self, elections: int, voters: Size, candidates: Size | None = None, *, seed: Seed
+        self, elections: int, voters: Size, candidates: Size | None = None, *, seed: Seed = 0
     ) -> Elections:
         """Fewer candidates than stand are a random subset of them, renumbered in their order."""
         rng = generator(seed)

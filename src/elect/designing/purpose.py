@@ -13,16 +13,10 @@ from elect.elections import Elections, Scores
 from elect.errors import ElectError
 from elect.objectives import called
 from elect.resolve import run_file
-from elect.welfare import Welfare, builtin, judge, welfare
+from elect.welfares import Welfare, WelfareFunction, builtin, judge, welfare
 
 # Where a function of the user's own is: FILE.py:function, or FILE.py if there is only one.
 OWN = re.compile(r"(?P<file>.+\.(?:py|txt))(?::(?P<name>\w+))?")
-
-_TOLD = {
-    "utilitarian": "what all voters gain, added up",
-    "rawlsian": "what the worst-off voter gains",
-    "nash": "what voters gain, multiplied, which favours candidates with something for all",
-}
 
 
 class Purpose(NamedTuple):
@@ -35,7 +29,7 @@ class Purpose(NamedTuple):
     """
 
     name: str
-    function: Welfare
+    function: WelfareFunction
     told: str
 
     def judge(self, elections: Elections) -> Scores:
@@ -49,32 +43,27 @@ class Purpose(NamedTuple):
         return scores
 
 
-def purpose_of(what: str | Welfare) -> Purpose:
+def purpose_of(what: str | WelfareFunction) -> Purpose:
     """A welfare by name, as a function, as ``FILE.py:function``, or as a file with one expression
     over the utilities ``u [election, voter, candidate]``, such as ``u.mean(1) + u.amin(1)``."""
     if not isinstance(what, str):
         if not callable(what):
             raise ElectError(f"{what!r} is no welfare; give a name, or a function of utilities.")
         known = builtin(what)
-        return _named(known[0], what, known[1]) if known else _own(called(what), what)
+        return _named(known) if known else _own(called(what), what)
     own = OWN.fullmatch(what)
     if own is None:
-        function = welfare(what)
-        name, settings = builtin(function) or (what, {})
-        return _named(name, function, settings)._replace(name=what)
+        known = builtin(welfare(what))
+        assert known is not None
+        return _named(known)._replace(name=what)
     path = Path(own["file"])
     if not path.is_file():
         raise ElectError(f"There is no file {path}; give a welfare by name, or FILE.py:function.")
     return _from_file(path, own["name"])
 
 
-def _named(name: str, function: Welfare, settings: dict[str, Any]) -> Purpose:
-    lam = settings.get("lam", 0.5)
-    egalitarian = (
-        f"{100 - 100 * lam:g} % what the average voter gains, and {100 * lam:g} % what the "
-        "worst-off voter gains"
-    )
-    return Purpose(name, function, _TOLD.get(name, egalitarian))
+def _named(known: Welfare) -> Purpose:
+    return Purpose(known.spec, known, known.told)
 
 
 def _from_file(path: Path, name: str | None) -> Purpose:
@@ -98,11 +87,11 @@ def _from_file(path: Path, name: str | None) -> Purpose:
     return _own(name, function)
 
 
-def _evaluated(code: CodeType) -> Welfare:
+def _evaluated(code: CodeType) -> WelfareFunction:
     return lambda u: eval(code, {"torch": torch, "u": u})
 
 
-def _own(name: str, function: Welfare) -> Purpose:
+def _own(name: str, function: WelfareFunction) -> Purpose:
     """The user's own, whose mistakes are told in a sentence."""
 
     def guarded(utilities: torch.Tensor) -> Any:

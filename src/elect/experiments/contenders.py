@@ -17,7 +17,7 @@ from elect.networks import guess
 from elect.rules import Scorer
 from elect.rules.optimal import optimal_scoring_rule
 from elect.rules.posterior import posterior_rule
-from elect.welfare import welfare
+from elect.welfares import welfare
 
 
 @dataclass(frozen=True)

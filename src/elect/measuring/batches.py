@@ -8,7 +8,7 @@ import numpy as np
 
 from elect import cultures
 from elect.cultures import Culture, Resample, Size
-from elect.cultures.sampling import sizes
+from elect.cultures.base import sizes
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.objectives import called

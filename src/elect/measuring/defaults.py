@@ -9,7 +9,7 @@ from elect.learned import HEAD, LearnedRule
 from elect.measuring.batches import CANDIDATES, VOTERS, Range
 from elect.objectives import Objective, called, mimic, oracle
 from elect.rules import Scorer
-from elect.welfare import WELFARES, builtin
+from elect.welfares import WELFARES, builtin
 
 Goal = str | Objective | Callable[..., Any]
 

@@ -28,8 +28,8 @@ from elect.objectives import called
 from elect.resolve import rule as as_rule
 from elect.rules import Scorer
 from elect.rules.pairwise import condorcet_winner
-from elect.welfare import Welfare, judge
-from elect.welfare import welfare as make_welfare
+from elect.welfares import WelfareFunction, judge
+from elect.welfares import welfare as make_welfare
 
 # Part of every seed here and of no other, so that these elections are used for nothing else.
 FRESH = 31
@@ -47,7 +47,7 @@ def simulate(
     elections: int = 10_000,
     seed: int = 0,
     *,
-    welfare: str | Welfare = "utilitarian",
+    welfare: str | WelfareFunction = "utilitarian",
     progress: Progress | None = None,
 ) -> Simulation:
     """Compare rules on random elections, for each culture and each size.
@@ -135,7 +135,7 @@ class _Tally(NamedTuple):
 def _count(
     rules: Mapping[str, Scorer],
     place: Source,
-    welfare: Welfare,
+    welfare: WelfareFunction,
     elections: int,
     seed: int,
     progress: Progress,
@@ -152,7 +152,7 @@ def _count(
 
 
 def _add(
-    tally: _Tally, rules: Mapping[str, Scorer], elections: Elections, welfare: Welfare
+    tally: _Tally, rules: Mapping[str, Scorer], elections: Elections, welfare: WelfareFunction
 ) -> None:
     """Count some more elections."""
     profiles = elections.profiles

@@ -18,7 +18,7 @@ from elect.measuring.outcomes import best_candidates, decide
 from elect.objectives import Objective
 from elect.rules.ceiling import cross_fit
 from elect.rules.posterior import over_posterior
-from elect.welfare import Welfare, judge
+from elect.welfares import WelfareFunction, judge
 
 
 class Prospect(NamedTuple):
@@ -46,7 +46,7 @@ class Prospect(NamedTuple):
 
 def prospects(
     culture: Dirichlet,
-    welfare: Welfare,
+    welfare: WelfareFunction,
     profiles: Profiles,
     samples: int,
     rng: np.random.Generator,

@@ -11,13 +11,14 @@ Example:
     torch.Size([1, 2, 3])
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from torch import nn
 
 from elect import specs
 from elect.errors import ElectError
+from elect.networks import deepsets, gin, mlp, set_transformer, tally
+from elect.networks.base import PAPER, SIZES, Network
 from elect.networks.deepsets import DeepSets
 from elect.networks.gin import GIN
 from elect.networks.mlp import MLP
@@ -31,34 +32,18 @@ __all__ = [
     "NETWORKS",
     "SIZES",
     "DeepSets",
+    "Network",
     "Renumbered",
     "SetTransformer",
     "Tally",
     "TallyNetwork",
+    "choose",
     "guess",
     "network",
 ]
 
-NETWORKS: dict[str, Callable[..., nn.Module]] = {
-    "tally": TallyNetwork,
-    "deepsets": DeepSets,
-    "gin": GIN,
-    "set_transformer": SetTransformer,
-    "mlp": MLP,
-}
-
-# Settings of each size: the paper's, of about ten million parameters, are the defaults of its
-# networks. The small ones have a million at most, in fewer layers, which learn in minutes what deep
-# ones need hours for, and in layers that are asked once for each election rather than each ballot,
-# where that can be had. `tally` has fifty thousand whatever the size.
-SIZES: dict[str, dict[str, dict[str, float]]] = {
-    "paper": {},
-    "small": {
-        "deepsets": {"width": 865, "layers": 3, "encoder_width": 128, "encoder_layers": 1},
-        "gin": {"width": 256, "aggregations": 1, "gain": 50.0},
-        "set_transformer": {"attention_heads": 8, "blocks": 1},
-        "mlp": {"width": 12, "layers": 2},
-    },
+NETWORKS: dict[str, Network] = {
+    file.RECORD.name: file.RECORD for file in (tally, deepsets, gin, set_transformer, mlp)
 }
 
 
@@ -73,9 +58,15 @@ def network(spec: str, size: str = "paper", heads: int | None = None, **settings
         settings: more settings, as the network's class takes them.
     """
     name, given = specs.parse(spec)
+    record = choose(name, size)
+    if heads is not None:
+        settings["heads"] = heads
+    return specs.call(record.make, name, {**record.sizes.get(size, {}), **given, **settings})
+
+
+def choose(name: str, size: str = PAPER) -> Network:
+    """The record of this name, if there are such a network and such a size."""
     specs.choose(name, NETWORKS, "network", "elect train --help")
     if size not in SIZES:
         raise ElectError(f"There is no size '{size}'; sizes are {' and '.join(SIZES)}.")
-    if heads is not None:
-        settings["heads"] = heads
-    return specs.call(NETWORKS[name], name, SIZES[size].get(name, {}) | given | settings)
+    return NETWORKS[name]

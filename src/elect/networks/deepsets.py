@@ -3,6 +3,7 @@
 from torch import nn
 
 from elect.elections import Profiles
+from elect.networks.base import PAPER, PAPER_TRAINING, SMALL, SMALL_TRAINING, Network
 from elect.networks.encoding import Logits, as_logits, encoding, outputs, require, require_sizes
 from elect.networks.layers import Bias, hidden_layers
 
@@ -64,3 +65,13 @@ class DeepSets(nn.Module):
         if self.retiled:
             x = ballots.values + x[ballots.owner]
         return as_logits(self.decoder(x), profiles, self.heads, self.retiled)
+
+
+# A narrow encoder and few layers: what is asked once for each election may be wide.
+RECORD = Network(
+    "deepsets",
+    DeepSets,
+    "DeepSets",
+    sizes={SMALL: {"width": 865, "layers": 3, "encoder_width": 128, "encoder_layers": 1}},
+    training={PAPER: {**PAPER_TRAINING, "optimizer": "lookahead"}, SMALL: SMALL_TRAINING},
+)

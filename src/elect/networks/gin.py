@@ -5,6 +5,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from elect.elections import Profiles
+from elect.networks.base import SMALL, Network
 from elect.networks.encoding import Logits, as_logits, encoding, outputs, require, require_sizes
 from elect.networks.layers import Bias, hidden_layers
 from elect.networks.sets import Sets
@@ -91,3 +92,6 @@ class GIN(nn.Module):
 
     def _pool(self, nodes: Sets) -> Float[Tensor, "row width"]:
         return nodes.values if self.retiled else nodes.mean()
+
+
+RECORD = Network("gin", GIN, "GIN", sizes={SMALL: {"width": 256, "aggregations": 1, "gain": 50.0}})

@@ -5,6 +5,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from elect.elections import Profiles
+from elect.networks.base import PAPER, SMALL, VOTERS, Network
 from elect.networks.encoding import (
     IDS,
     Logits,
@@ -71,3 +72,14 @@ class MLP(nn.Module):
         flat = None if values is None else values.flatten(1)
         encoded: torch.Tensor = self.encoding(entries.flatten(1), used.flatten(1), flat)
         return encoded
+
+
+RECORD = Network(
+    "mlp",
+    MLP,
+    "MLP",
+    sizes={SMALL: {"width": 12, "layers": 2}},
+    # It has a place for each voter, and must have seen someone in all of them.
+    voters={PAPER: VOTERS, SMALL: VOTERS},
+    limits={"candidates": "max_candidates", "voters": "max_voters"},
+)

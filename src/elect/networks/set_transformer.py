@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from elect.elections import Profiles
+from elect.networks.base import SMALL, Network
 from elect.networks.encoding import Logits, as_logits, encoding, outputs, require_sizes
 from elect.networks.layers import Bias
 from elect.networks.sets import Sets
@@ -148,3 +149,11 @@ class SetTransformer(nn.Module):
         decoded: Sets = self.decoder(self.encoder(ballots))
         x = decoded.values if self.retiled else decoded.values.view(len(profiles), -1)
         return as_logits(self.rff(x), profiles, self.heads, self.retiled)
+
+
+RECORD = Network(
+    "set_transformer",
+    SetTransformer,
+    "Set Transformer",
+    sizes={SMALL: {"attention_heads": 8, "blocks": 1}},
+)

@@ -11,7 +11,7 @@ to learn is what to make of them.
 
 import copy
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import torch
 from jaxtyping import Float, Int64
@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from elect.elections import Profiles
 from elect.errors import ElectError
+from elect.networks.base import PAPER, SMALL, Network
 
 Logits = Float[Tensor, "batch candidate"] | Float[Tensor, "batch head candidate"]
 Features = Float[Tensor, "batch candidate feature"]
@@ -346,3 +347,34 @@ def _slice(layer: nn.Linear, output: int) -> nn.Linear:
 
 def _mlp(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(), nn.Linear(hidden, outputs))
+
+
+# Few candidates in large batches, voters of all magnitudes.
+TRAINING: dict[str, Any] = {
+    "optimizer": "adamw",
+    "learning_rate": 3e-3,
+    "weight_decay": 1e-4,
+    "warmup": 50,
+    "parts": 4,
+    "entries": 120_000,
+    "averaging": 0.99,
+    "log_voters": True,
+    "validate_every": 200,
+    "checkpoint_every": 200,
+}
+# So that it knows what to make of more voters than it will be measured on.
+MANY_VOTERS = (2, 999)
+
+RECORD = Network(
+    "tally",
+    TallyNetwork,
+    "tally",
+    training={PAPER: TRAINING, SMALL: TRAINING},
+    voters={PAPER: MANY_VOTERS, SMALL: MANY_VOTERS},
+    minutes=2.0,
+    # A rule must be the same wherever ballots come from: half of the elections are of voters who
+    # agree with each other, more or less.
+    imitation_culture="uniform+plackett_luce:spread=0/6",
+    by_rule=True,
+    limits={},
+)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from elect.cultures import Culture, Impartial, Seed, Size
+from elect.cultures import culture as make_culture
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.kernels import NDArray
 from elect.rules.posterior import over_posterior, require_dirichlet
-from elect.welfare import Welfare
+from elect.welfares import WelfareFunction
+from elect.welfares import welfare as make_welfare
 
 # Elections in memory at a time.
 BATCH = 512
@@ -39,10 +41,10 @@ class Ceiling:
 
 
 def ceiling(
-    culture: Culture,
-    welfare: Welfare,
-    voters: Size,
-    candidates: Size,
+    culture: str | Culture,
+    welfare: str | WelfareFunction,
+    voters: Size = (2, 99),
+    candidates: Size = (2, 29),
     elections: int = 5120,
     samples: int = 768,
     seed: Seed = 0,
@@ -56,8 +58,8 @@ def ceiling(
     few draws can only make the ceiling too low.
 
     Args:
-        culture: a Dirichlet culture.
-        welfare: what to judge by.
+        culture: a Dirichlet culture, by name or as such.
+        welfare: what to judge by, by name or as a function.
         voters: how many, or an inclusive range.
         candidates: how many, or an inclusive range.
         elections: how many elections to average over.
@@ -66,7 +68,8 @@ def ceiling(
         progress: called now and then with the share of the work that is done.
     """
     # Equal alphas rank all candidates alike, and rankings are all that is needed here.
-    source = Impartial() if require_dirichlet(culture).symmetric else culture
+    utilities, goal = require_dirichlet(make_culture(culture)), make_welfare(welfare)
+    source = Impartial() if utilities.symmetric else make_culture(culture)
     if samples < 4 or elections < 2:
         raise ElectError("A ceiling takes at least 2 elections and 4 samples of each.")
     rng = np.random.default_rng(seed)
@@ -74,7 +77,7 @@ def ceiling(
     while len(results) < elections:
         count = min(BATCH, elections - len(results))
         profiles: Profiles = source(count, voters, candidates, seed=rng).profiles
-        results += over_posterior(culture, welfare, profiles, samples, rng, cross_fit)
+        results += over_posterior(utilities, goal, profiles, samples, rng, cross_fit)
         if progress is not None:
             progress(len(results) / elections)
     accuracy, ratio = np.array(results).T

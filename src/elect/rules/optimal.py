@@ -9,7 +9,8 @@ from jaxtyping import Float64
 from scipy.special import betainc, gammaincc, gammainccinv
 from torch import Tensor
 
-from elect.cultures import Culture, Dirichlet
+from elect.cultures import Culture, posterior_of
+from elect.cultures import culture as make_culture
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError
 from elect.rules.scoring import computed_scoring
@@ -17,25 +18,26 @@ from elect.rules.scoring import computed_scoring
 Rule = Callable[[Profiles], Scores]
 
 
-def optimal_scoring(culture: Culture, candidates: int) -> Float64[Tensor, "place"]:
+def optimal_scoring(culture: str | Culture, candidates: int) -> Float64[Tensor, "place"]:
     """**The expected utility of a voter's first, second, … choice**, which is what each place
     must be worth if the sum of points is to be the expected sum of utilities.
 
     For a symmetric Dirichlet, s_k = E[k-th largest of m gammas] / mα, since shares do not depend
     on their sum; and E[X] = ∫ P(X > x) dx. For α = 1 it is (1/m) Σ_{j ≥ k} 1/j.
 
-    >>> optimal_scoring(Dirichlet(1.0), 2).tolist()
+    >>> optimal_scoring("uniform", 2).tolist()
     [0.75, 0.25]
     """
-    if not isinstance(culture, Dirichlet) or not culture.symmetric:
+    source = posterior_of(make_culture(culture))
+    if source is None or not source.symmetric:
         raise ElectError(
             "Only a symmetric Dirichlet culture, such as uniform, polarized or indecisive, has an "
             "optimal scoring vector; use the posterior rule for other Dirichlet cultures."
         )
-    return _expected_shares(float(culture.values[0]), candidates).clone()
+    return _expected_shares(float(source.values[0]), candidates).clone()
 
 
-def optimal_scoring_rule(culture: Culture) -> Rule:
+def optimal_scoring_rule(culture: str | Culture) -> Rule:
     """**The scoring rule whose winner has the highest expected utilitarian welfare.**
 
     Each election is counted with the vector for its own number of candidates. Truncated and tied

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from scipy.special import gammainc, gammaincc
 
-from elect.cultures import Culture, Dirichlet, Seed
+from elect.cultures import CULTURES, Culture, Dirichlet, Seed, posterior_of
+from elect.cultures import culture as make_culture
 from elect.elections import Profiles, Scores
 from elect.errors import ElectError
 from elect.kernels import NDArray
@@ -18,23 +19,18 @@ from elect.rules import posterior_kernels as kernels
 from elect.rules.exact_scores import masked
 from elect.rules.optimal import Rule
 from elect.rules.scoring import require_complete
-from elect.welfare import Welfare, builtin, checked
+from elect.welfares import WelfareFunction, builtin, checked
+from elect.welfares import welfare as make_welfare
 
 S = TypeVar("S")
 T = TypeVar("T")
 # Elections that are labelled without a break, whatever the number of threads.
 SLICE = 64
-CODES = {
-    "utilitarian": kernels.UTILITARIAN,
-    "egalitarian": kernels.EGALITARIAN,
-    "rawlsian": kernels.RAWLSIAN,
-    "nash": kernels.NASH,
-}
 
 
 def posterior_rule(
-    culture: Culture,
-    welfare: Welfare,
+    culture: str | Culture,
+    welfare: str | WelfareFunction,
     samples: int = 1000,
     by: str = "welfare",
     seed: Seed = 0,
@@ -52,7 +48,7 @@ def posterior_rule(
         by: expected ``welfare``, or the ``share`` of draws in which the candidate is optimal.
         seed: the same seed gives the same scores, whatever the number of threads.
     """
-    require_dirichlet(culture)
+    source, goal = require_dirichlet(make_culture(culture)), make_welfare(welfare)
     _require_samples(samples)
     if by not in ("welfare", "share"):
         raise ElectError(f"Score by 'welfare' or by 'share', not by '{by}'.")
@@ -60,18 +56,22 @@ def posterior_rule(
 
     def posterior(profiles: Profiles) -> Scores:
         require_complete(profiles, "posterior")
-        rows = over_posterior(culture, welfare, profiles, samples, seed, reduce)
+        rows = over_posterior(source, goal, profiles, samples, seed, reduce)
         return _padded(rows, profiles)
 
     return posterior
 
 
 def posterior_shares(
-    culture: Culture, welfares: Sequence[Welfare], profiles: Profiles, samples: int, seed: Seed
+    culture: Culture,
+    welfares: Sequence[WelfareFunction],
+    profiles: Profiles,
+    samples: int,
+    seed: Seed,
 ) -> list[Scores]:
     """For each welfare, how often each candidate would be optimal, all by the same draws."""
     require_complete(profiles, "posterior")
-    if require_dirichlet(culture).symmetric and all(map(builtin, welfares)):
+    if require_dirichlet(culture).symmetric and _codes(welfares)[0].all():
         return _shares(require_dirichlet(culture), welfares, profiles, samples, seed)
     found = over_posteriors(
         culture, welfares, profiles, samples, seed, lambda scores: [_share(one) for one in scores]
@@ -80,7 +80,11 @@ def posterior_shares(
 
 
 def _shares(
-    culture: Dirichlet, welfares: Sequence[Welfare], profiles: Profiles, samples: int, seed: Seed
+    culture: Dirichlet,
+    welfares: Sequence[WelfareFunction],
+    profiles: Profiles,
+    samples: int,
+    seed: Seed,
 ) -> list[Scores]:
     """Whole slices of the batch without a word of Python in between: it would hold up whoever
     trains on the labels of the slice before."""
@@ -105,11 +109,12 @@ def _shares(
 
 def require_dirichlet(culture: Culture) -> Dirichlet:
     """The culture, if its utilities can be drawn given the rankings."""
-    if isinstance(culture, Dirichlet):
-        return culture
+    found = posterior_of(culture)
+    if found is not None:
+        return found
+    names = ", ".join(record.name for record in CULTURES.values() if record.posterior)
     raise ElectError(
-        "Only Dirichlet cultures have a known posterior and ceiling: uniform, polarized, "
-        "indecisive, landslide, skewed, or dirichlet with alphas of your own."
+        f"Only Dirichlet cultures have a known posterior and ceiling; choose one of {names}."
     )
 
 
@@ -128,7 +133,7 @@ def _require_samples(samples: int) -> None:
 
 def over_posterior(
     culture: Culture,
-    welfare: Welfare,
+    welfare: WelfareFunction,
     profiles: Profiles,
     samples: int,
     seed: Seed,
@@ -142,7 +147,7 @@ def over_posterior(
 
 def over_posteriors(
     culture: Culture,
-    welfares: Sequence[Welfare],
+    welfares: Sequence[WelfareFunction],
     profiles: Profiles,
     samples: int,
     seed: Seed,
@@ -175,17 +180,17 @@ def _each(work: Callable[[S], T], jobs: Iterable[S]) -> list[T]:
         return list(pool.map(work, jobs))
 
 
-def _codes(welfares: Sequence[Welfare]) -> tuple[NDArray, NDArray]:
+def _codes(welfares: Sequence[WelfareFunction]) -> tuple[NDArray, NDArray]:
     """What the kernels call welfares, and their settings."""
     known = [builtin(welfare) for welfare in welfares]
-    codes = [CODES[one[0]] if one else kernels.NONE for one in known]
-    lams = [float(one[1].get("lam", 0.5)) if one else 0.0 for one in known]
+    codes = [one.code or kernels.NONE if one else kernels.NONE for one in known]
+    lams = [float(one.values.get("lam", 0)) if one else 0.0 for one in known]
     return np.array(codes), np.array(lams)
 
 
 def _draw(
     culture: Dirichlet,
-    welfares: Sequence[Welfare],
+    welfares: Sequence[WelfareFunction],
     rankings: NDArray,
     samples: int,
     rng: np.random.Generator,

@@ -18,10 +18,11 @@ from numba import njit
 
 from elect.cultures.dirichlet import draw_voter
 from elect.kernels import NDArray
+from elect.welfares import EGALITARIAN, NASH, RAWLSIAN
 
-# How an election's alphas are known, and which welfare to compute.
+# How an election's alphas are known, and that a welfare is none that is computed here.
 FIXED, FAVOURITE, DRAWN = range(3)
-NONE, UTILITARIAN, EGALITARIAN, RAWLSIAN, NASH = range(5)
+NONE = 0
 
 # Where alphas are drawn, how many draws to forget at the start, and on how many to keep them.
 BURN_IN, KEEP = 20, 16
@@ -250,7 +251,7 @@ def _judge_all(welfares: NDArray, lams: NDArray, utilities: NDArray, scores: NDA
 
 @njit(nogil=True, cache=True)
 def _judge(welfare: int, lam: float, utilities: NDArray, scores: NDArray) -> None:
-    """The welfares of `elect.welfare`, of one election."""
+    """The welfares of `elect.welfares` that have a code, of one election."""
     n, m = utilities.shape
     if welfare == NASH:
         _judge_nash(utilities, scores)

@@ -10,11 +10,7 @@ from elect.errors import ElectError
 from elect.learned import LearnedRule
 from elect.rules import RULES
 from elect.service.rule_catalogue import RuleCatalogue
-from elect.welfare import WELFARES
-
-# Cultures whose voters have utilities, and among them those whose best possible rule is known.
-DIRICHLET = ("uniform", "polarized", "indecisive", "landslide", "skewed", "dirichlet")
-UTILITIES = (*DIRICHLET, "euclidean")
+from elect.welfares import WELFARES
 
 BALLOTS: dict[str, list[Any]] = {
     "complete": [[0, 1, 2]],
@@ -77,14 +73,15 @@ def list_cultures(catalogue: RuleCatalogue) -> list[dict[str, Any]]:
     """Every culture of the library."""
     return [
         {
-            **specs.described(name, make, 0),
-            "utilities": name in UTILITIES,
-            "ceiling": name in DIRICHLET,
+            **specs.described(culture.name, culture.make, 0),
+            "aliases": list(culture.aliases),
+            "utilities": culture.utilities,
+            "ceiling": culture.posterior,
         }
-        for name, make in CULTURES.items()
+        for culture in CULTURES.values()
     ]
 
 
 def list_welfares(catalogue: RuleCatalogue) -> list[dict[str, Any]]:
     """Every welfare of the library."""
-    return [specs.described(name, make, 2) for name, make in WELFARES.items()]
+    return [specs.described(name, one.score, 2) for name, one in WELFARES.items()]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from elect.cultures import Culture, Dirichlet, Euclidean, Mixture, Prefsampling
+from elect.cultures import Culture, Euclidean, Mixture, Prefsampling, posterior_of
 from elect.cultures import culture as make_culture
 from elect.elections import Scores, Winners
 from elect.errors import ElectError
@@ -19,7 +19,7 @@ from elect.service.ballots import to_json
 from elect.service.limits import DIMENSIONS, at_most
 from elect.service.rule_catalogue import RuleCatalogue, settings_of
 from elect.service.schemas import SampleRequest, WelfareRequest
-from elect.welfare import judge, welfare
+from elect.welfares import judge, welfare
 
 # Elections in a histogram, draws of utilities by which the best rule judges each, and the most
 # utilities drawn in all, which takes about a second; with more there are fewer elections.
@@ -95,7 +95,7 @@ def _welfare_ratios(request: WelfareRequest, catalogue: RuleCatalogue) -> Json:
             return {**start, "mean": None, "histogram": [], "error": str(error)}
 
     best = None
-    if isinstance(source, Dirichlet):
+    if posterior_of(source):
         rule = posterior_rule(source, function, SAMPLES, seed=request.seed + 1)
         won = winners(rule, drawn.profiles)
         best = {"rule": BEST, "kind": BEST, **_distribution(won, worth)}

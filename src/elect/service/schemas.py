@@ -201,6 +201,7 @@ class Entry(BaseModel):
     name: str
     settings: list[str]
     definition: str
+    aliases: list[str] = Field(default_factory=list, description="Other names for it.")
     utilities: bool | None = Field(None, description="Of a culture: whether welfare is known.")
     ceiling: bool | None = Field(None, description="Of a culture: whether the best rule is known.")
 

@@ -9,7 +9,8 @@ import torch
 from elect.cultures import culture
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
-from elect.welfare import WELFARES, builtin, egalitarian, judge, nash, welfare
+from elect.rules.posterior import posterior_rule
+from elect.welfares import WELFARES, Welfare, builtin, egalitarian, judge, nash, welfare
 
 
 def by_hand(name, utilities):
@@ -84,9 +85,47 @@ def test_nash_of_zeros_and_of_many():
 
 
 def test_names_with_settings():
-    assert builtin(welfare("egalitarian:lam=0.3")) == ("egalitarian", {"lam": 0.3})
-    assert builtin(partial(egalitarian, lam=0.1)) == ("egalitarian", {"lam": 0.1})
+    for found in (
+        welfare("egalitarian:lam=0.3"),
+        welfare("egalitarian", lam=0.3),
+        welfare(egalitarian, lam=0.3),
+        builtin(partial(egalitarian, lam=0.3)),
+    ):
+        assert found.spec == "egalitarian:lam=0.3"
+        assert found.values == {"lam": 0.3}
+    assert welfare("Egalitarian").values == {"lam": 0.5}
+    assert builtin(egalitarian) is welfare("egalitarian")
     assert builtin(lambda u: u.sum(1)) is None
+
+
+def test_records_say_what_they_look_at():
+    assert welfare("egalitarian", lam=0.3).told == (
+        "70 % what the average voter gains, and 30 % what the worst-off voter gains"
+    )
+    assert all(one.told and one.code for one in WELFARES.values())
+    assert repr(welfare("nash")) == "elect.welfare('nash')"
+
+
+def test_judging_by_name(elections):
+    assert judge("nash", elections).equal(judge(nash, elections))
+    utilities = torch.tensor([[[0.5, 0.1], [0.2, 0.9]]], dtype=torch.float64)
+    assert welfare("utilitarian")(utilities).tolist() == [[0.7, 1.0]]
+
+
+def test_the_printed_sign_is_told():
+    with pytest.raises(ElectError, match=r"lam=0\.5 here"):
+        welfare("egalitarian", lam=-0.5)
+    with pytest.raises(ElectError, match="name or a function"):
+        welfare(3)
+    with pytest.raises(ElectError, match="write them into your function"):
+        welfare(lambda u: u.sum(1), lam=1)
+
+
+def test_a_welfare_without_a_kernel_has_a_posterior():
+    own = Welfare("sum", lambda u, w: (u * w[:, :, None]).sum(1), "the sum")
+    profiles = culture("impartial")(3, 4, 3, seed=0).profiles
+    ours = posterior_rule(culture("uniform"), own, 50)(profiles)
+    assert ours.allclose(posterior_rule(culture("uniform"), "utilitarian", 50)(profiles))
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
-"""What every culture shares: sizes, seeds, and threads that do not change the outcome."""
+"""What all cultures share: records, sizes, seeds, threads that do not change the outcome."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 import torch
 from numba import njit
 
-from elect import limits
+from elect import limits, specs
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.kernels import UNRANKED, NDArray
@@ -32,6 +33,36 @@ class Culture(Protocol):
     def __call__(
         self, elections: int, voters: Size, candidates: Size, *, seed: Seed
     ) -> Elections: ...
+
+
+@dataclass(frozen=True)
+class NamedCulture:
+    """A culture that has a name, and all that is known of it.
+
+    Attributes:
+        name: what it is called in commands and in Python.
+        make: from settings to the culture: a class, or a function that returns one.
+        lay: what its voters are like, for lay people, as the end of a sentence.
+        utilities: whether it says how much voters like candidates, and not only how they rank them.
+        posterior: whether its utilities can be drawn given the rankings, so that the best possible
+            rule and the ceiling are known.
+        aliases: other names that users know it by.
+    """
+
+    name: str
+    make: Callable[..., Culture]
+    lay: str
+    utilities: bool = False
+    posterior: bool = False
+    aliases: tuple[str, ...] = ()
+
+    def __call__(self, **settings: Any) -> Culture:
+        """The culture with these settings."""
+        return specs.call(self.make, self.name, settings)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self.make.__doc__
 
 
 def sizes(
