@@ -8,9 +8,10 @@ import torch
 
 import elect
 from elect.checkpoints import CARD, WEIGHTS, read_card, read_tensors, write_card
-from elect.cli import main, training
+from elect.cli import main
 from elect.cli.spreading import spread
 from elect.networks import tally
+from elect.training import run as run_training
 from elect.training.state import STATE
 
 BOARD = "count,1st,2nd,3rd\n4,Ann,Ben,Cleo\n3,Ben,Cleo,Ann\n2,Cleo,Ann,Ben\n"
@@ -37,8 +38,8 @@ def one_thread():
 def light(monkeypatch):
     """Small steps, and few elections to measure on."""
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(training, "MEASURED", 48)
-    monkeypatch.setattr(training, "JUDGED", 8)
+    monkeypatch.setattr(run_training, "MEASURED", 48)
+    monkeypatch.setattr(run_training, "JUDGED", 8)
     monkeypatch.setitem(tally.TRAINING, "entries", 2000)
 
 
@@ -52,7 +53,7 @@ def trained(tmp_path_factory):
     """A rule after a dozen steps, as the command line trains it."""
     folder = tmp_path_factory.mktemp("learning") / "rule"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "MEASURED", 48)
+        patch.setattr(run_training, "MEASURED", 48)
         patch.setitem(tally.TRAINING, "entries", 2000)
         with pytest.raises(SystemExit) as stop:
             main(["train", "--rule", "borda", "--steps", "12", *SMALL, "--out", str(folder)])
@@ -222,7 +223,7 @@ def test_the_demo_learns(run, monkeypatch):
         ((), "Say what to learn"),
         (("--rule", "borda", "--welfare", "nash", "--culture", "uniform"), "Say what to learn"),
         (("--rule", "bordaa"), "no rule named 'bordaa'; did you mean 'borda'?"),
-        (("--welfare", "nash"), "--culture"),
+        (("--welfare", "nash"), "name the culture"),
         (("--welfare", "nash", "--culture", "impartial"), "utilities"),
         (("--welfare", "nish", "--culture", "uniform"), "did you mean 'nash'?"),
         (("--welfare", "nash", "--culture", "uniform", "--objective", "oracel"), "'oracle'"),
@@ -236,7 +237,7 @@ def test_the_demo_learns(run, monkeypatch):
         (("--rule", "borda", "--voters", "9-2"), "no number of voters"),
         (("--rule", "borda", "borda"), "one name"),
         (("--resume",), "no training to resume"),
-        (("--resume", "--steps", 5), "leave out --steps"),
+        (("--resume", "--steps", 5), "leave out steps"),
     ],
 )
 def test_mistakes_are_told_in_a_line(run, tmp_path, options, told):

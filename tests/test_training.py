@@ -2,6 +2,7 @@
 
 import csv
 import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -238,8 +239,20 @@ def test_the_log_can_be_read(tmp_path):
         assert 0 <= float(row["waiting"]) <= 1
 
 
-def test_the_bar_is_seen(tmp_path, capsys):
+def test_a_notebook_gets_a_line_for_each_validation(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipykernel", object())
     train(BASE, tmp_path)
+    shown = capsys.readouterr()
+    assert [line.split(",")[0] for line in shown.out.splitlines()] == [
+        "step 5 of 12",
+        "step 10 of 12",
+        "step 12 of 12",
+    ]
+    assert shown.err == ""
+
+
+def test_the_bar_is_seen(tmp_path, capsys):
+    train(BASE, tmp_path, progress=True)
     shown = capsys.readouterr()
     assert "12 of 12 · loss" in shown.err
     assert "elections/s" in shown.err

@@ -1,8 +1,8 @@
 """The command that learns a rule."""
 
 import os
-from contextlib import nullcontext
-from dataclasses import replace
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,28 +11,23 @@ import typer
 from elect.cli.cultures import parse_range
 from elect.cli.output import console, going_on, progress, working
 from elect.cli.spreading import ORDER
-from elect.errors import ElectError
-from elect.storage import exclusive
 
 if TYPE_CHECKING:
     from elect.learned import LearnedRule
     from elect.measuring.result import Evaluation
-    from elect.objectives import Objective
-    from elect.training import Recipe
-
-# Elections that a rule is measured on when its training ends, and of these, for its ceiling.
-MEASURED, JUDGED = 2048, 512
 
 
 def train(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to keep it in.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to keep the rule in.")],
     rule: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME…", help="Rules to imitate; `elect rules` lists them."),
+        typer.Option(
+            metavar="NAME…", help="Rules to imitate: names of `elect rules`, or FILE.py:function."
+        ),
     ] = None,
     welfare: Annotated[
         list[str] | None,
-        typer.Option(metavar="W…", help="Or what to maximize; see `elect welfares`."),
+        typer.Option(metavar="W…", help="Or a welfare to maximize; see `elect welfares`."),
     ] = None,
     preset: Annotated[
         str | None,
@@ -40,187 +35,117 @@ def train(
     ] = None,
     culture: Annotated[
         str | None,
-        typer.Option(metavar="C", help="Where elections come from; see `elect cultures`."),
+        typer.Option(
+            metavar="C", help="Where elections come from; see `elect cultures`. Default: uniform."
+        ),
     ] = None,
     objective: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="How to learn a welfare: oracle, posterior or expected-welfare."
+            metavar="NAME",
+            help="How to learn a welfare: oracle, posterior or expected-welfare. "
+            "Default: posterior where it is known, otherwise oracle.",
         ),
     ] = None,
     network: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="tally (unless said), deepsets, gin, set-transformer or mlp."
+            metavar="NAME", help="tally, deepsets, gin, set-transformer or mlp. Default: tally."
         ),
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option(metavar="SIZE", help="paper, or small; tally has one size."),
+        typer.Option(metavar="SIZE", help="paper or small; tally has one size. Default: paper."),
     ] = None,
     neutral: Annotated[
         str | None,
         typer.Option(
-            metavar="[ORDER]", help=f"Renumber candidates by a rule, {ORDER} unless named."
+            metavar="[ORDER]",
+            help="Sort the candidates by a rule before the network sees them, so that names do "
+            f"not matter. Default without a name: {ORDER}.",
         ),
     ] = None,
     voters: Annotated[
-        str | None, typer.Option(metavar="N or A-B", help="From how many voters to how many.")
+        str | None,
+        typer.Option(
+            metavar="N or A-B", help="Voters of an election. Default: depends on the network."
+        ),
     ] = None,
     candidates: Annotated[
-        str | None, typer.Option(metavar="N or A-B", help="The same for candidates.")
+        str | None,
+        typer.Option(
+            metavar="N or A-B", help="Candidates. Default: 2-29, or 3-10 for rules that take long."
+        ),
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(metavar="M", help="How long to train; 2 to 10 unless said.")
+        float | None,
+        typer.Option(
+            metavar="M", help="How long to train. Default: 2 to 10, depending on the rule."
+        ),
     ] = None,
     steps: Annotated[int | None, typer.Option(metavar="S", help="Or for how many steps.")] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="The same seed gives the same rule.")
+        int | None, typer.Option(min=0, help="The same seed gives the same rule. Default: 0.")
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the training that DIR holds.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the training in DIR.")] = False,
 ) -> None:
     """Learn a rule from elections made on the spot."""
-    asked: dict[str, Any] = {"rule": rule, "welfare": welfare, "objective": objective}
-    asked |= {"culture": culture, "voters": voters, "candidates": candidates}
-    asked |= {"network": network, "size": size, "neutral": neutral}
-    asked |= {"minutes": minutes, "steps": steps, "seed": seed}
-    given = {key: value for key, value in asked.items() if value is not None}
     with working("Preparing…"):
         from elect.training import train as learn
 
-        recipe, head = (
-            (_recipe(given, out, resume), None) if preset is None else _preset(preset, given)
+    rows: list[dict[str, Any]] = []
+
+    def add(head: str, found: "Evaluation") -> None:
+        order = f"{float(found.order_guess):.3f}" if found.order_guess else ""
+        rows.append({"rule": head, **found.overall.cells(), "its order": order})
+
+    again = "the same command with --resume goes on from the last checkpoint."
+    with going_on(again), ExitStack() as stack:
+        bars: list[Callable[[float], None]] = []
+
+        def measuring(share: float) -> None:
+            # Not before the training's own bar has ended.
+            if not bars:
+                bars.append(stack.enter_context(progress("Measuring")))
+            bars[0](share)
+
+        learned = learn(
+            rule,
+            out,
+            welfare=welfare,
+            culture=culture,
+            objective=objective,
+            preset=preset,
+            network=network,
+            size=size,
+            neutral=neutral,
+            voters=parse_range(voters, "voters") if voters else None,
+            candidates=parse_range(candidates, "candidates") if candidates else None,
+            minutes=minutes,
+            steps=steps,
+            seed=seed,
+            resume=resume,
+            measuring=measuring,
+            measured=add,
         )
-    watched = console(stderr=True).is_terminal
-    with going_on("the same command with --resume goes on from the last checkpoint."):
-        # Of several processes one holds the folder, and has the last word.
-        first = os.environ.get("RANK", "0") == "0"
-        with exclusive(out, "training") if first else nullcontext():
-            learned = learn(recipe, out, resume=resume, progress=watched)
-            if first:
-                _conclude(learned if head is None else _only(learned, head, out), out)
+    if os.environ.get("RANK", "0") == "0":
+        _show(learned, rows, out)
 
 
-def _only(learned: "LearnedRule", head: str, out: Path) -> "LearnedRule":
-    """One of the things that were learned, as the rule in the folder."""
-    from elect.checkpoints import WEIGHTS, read_about, save
-
-    alone = learned.only(head)
-    save(out, alone.network.state_dict(), alone.card, read_about(out / WEIGHTS))
-    return alone
-
-
-def _preset(name: str, given: dict[str, Any]) -> tuple["Recipe", str]:
-    """The training behind a rule of the shelf, with another seed if one is given."""
-    from elect.training.presets import preset
-
-    others = [key for key in given if key != "seed"]
-    if others:
-        raise ElectError(f"A preset says how to train; leave out --{others[0]}.")
-    found = preset(name)
-    return replace(found.recipe, seed=given.get("seed", found.recipe.seed)), found.head
-
-
-def _recipe(given: dict[str, Any], out: Path, resume: bool) -> "Recipe":
-    """What the options ask for, or the recipe of the training that is to go on."""
-    from elect.training import saved_recipe
-    from elect.training.defaults import default_recipe
-
-    if resume and not ("rule" in given or "welfare" in given):
-        if given:
-            raise ElectError(
-                f"A training goes on as it began; leave out --{next(iter(given))}, or give all "
-                "options again."
-            )
-        return saved_recipe(out)
-    if "minutes" in given and "steps" in given:
-        raise ElectError("Give --minutes or --steps, not both.")
-    passed = ("size", "neutral", "culture", "minutes", "steps", "seed")
-    options: dict[str, Any] = {key: given[key] for key in passed if key in given}
-    for key in ("voters", "candidates"):
-        if key in given:
-            options[key] = parse_range(given[key], key)
-    recipe = default_recipe(_objectives(given), given.get("network", "tally"), **options)
-    _check(recipe)
-    return recipe
-
-
-def _objectives(given: dict[str, Any]) -> list["Objective"]:
-    from elect.objectives import mimic
-    from elect.training.defaults import welfare_objective
-
-    if ("rule" in given) == ("welfare" in given):
-        raise ElectError("Say what to learn: --rule NAME to imitate, or --welfare W --culture C.")
-    if "rule" in given:
-        if "objective" in given:
-            raise ElectError("Only a welfare is learned by an --objective; leave it out.")
-        return [mimic(name) for name in given["rule"]]
-    if "culture" not in given:
-        raise ElectError(
-            "A welfare is learned from utilities; say with --culture where they come from, such as "
-            "uniform."
-        )
-    kind = given.get("objective")
-    return [welfare_objective(one, given["culture"], kind) for one in given["welfare"]]
-
-
-def _check(recipe: "Recipe") -> None:
-    """Tell what cannot work before anything is written: one tiny election shows it."""
-    from elect.rules import rule
-
-    if recipe.neutral is not None:
-        rule(recipe.neutral)
-    (n, _), (m, _) = recipe.voters, recipe.candidates
-    elections = recipe.source(1, n, m, seed=0)
-    for objective in recipe.objectives:
-        objective.targets(elections, recipe.source, seed=0)
-
-
-def _conclude(rule: "LearnedRule", out: Path) -> None:
-    """Measure the rule, write what was found on its card, and show it."""
-    from elect.checkpoints import write_card
+def _show(rule: "LearnedRule", rows: list[dict[str, Any]], out: Path) -> None:
+    """What was measured, and what to do next."""
     from elect.measuring.batches import span
     from elect.measuring.defaults import Defaults
-    from elect.measuring.evaluation import evaluate
     from elect.measuring.tables import text_table
+    from elect.training.run import MEASURED
 
-    card, rows = rule.card, []
-    usual = Defaults.of(rule)
-    figures: list[dict[str, Any]] = []
-    with progress("Measuring") as done:
-        for number, head in enumerate(card.heads):
-            one = rule.head(head)
-
-            def part(share: float, before: int = number) -> None:
-                done((before + share) / len(card.heads))
-
-            found = evaluate(
-                one,
-                elections=MEASURED,
-                seed=card.seed,
-                ceiling_elections=JUDGED,
-                progress=part,
-            )
-            figures.append({"head": head, **_figures(found)})
-            order = f"{float(found.order_guess):.3f}" if found.order_guess else ""
-            rows.append({"rule": head, **found.overall.cells(), "its order": order})
-    write_card(out, replace(card, measured=figures))
-    typer.echo(text_table(rows))
+    card, usual = rule.card, Defaults.of(rule)
+    if rows:
+        typer.echo(text_table(rows))
     sizes = f"{span(usual.voters)} voters and {span(usual.candidates)} candidates"
+    told = f"Measured on {MEASURED:,} {usual.culture} elections with {sizes}. " if rows else ""
     console().print(
-        f"\nMeasured on {MEASURED:,} {usual.culture} elections with {sizes}. The rule is in {out}: "
-        f"{card.steps:,} steps, {card.minutes:.1f} minutes.\nNext: elect winner FILE --rule {out}",
+        f"\n{told}The rule is in {out}: {card.steps:,} steps, {card.minutes:.1f} minutes.\n"
+        f"Next: elect winner FILE --rule {out}",
         soft_wrap=True,
     )
-
-
-def _figures(found: "Evaluation") -> dict[str, Any]:
-    """What a card keeps of an evaluation."""
-    values = found.to_json()
-    sizes = ("culture", "voters", "candidates", "seed", "elections")
-    shown = ("accuracy", "interval", "any_winner", "exact_set", "ceiling", "shortfall")
-    return {
-        key: values[key] for key in (*sizes, *shown, "best_guess", "best_guess_rule", "order_guess")
-    }

@@ -16,7 +16,7 @@ from elect.checkpoints import Makers, save
 from elect.learned import LearnedRule, reseed
 from elect.storage import exclusive
 from elect.training.recipe import Recipe
-from elect.training.report import Log, Meter, bar
+from elect.training.report import Log, Meter, bar, in_notebook, tell
 from elect.training.schedules import decay, learning_rate
 from elect.training.setup import (
     Budget,
@@ -34,7 +34,7 @@ from elect.training.state import State, belongs_to, make_optimizer, recall, reme
 from elect.training.stream import batches, held_out
 
 
-def train(
+def run_recipe(
     recipe: Recipe,
     out: str | Path,
     *,
@@ -109,7 +109,10 @@ def train(
             live.update(state, meter)
             if state.due(recipe.validate_every):
                 found = validate(averaged, recipe, validation)
-                log.add(state, {"learning_rate": rate, **meter.take(), **found})
+                values = {"learning_rate": rate, **meter.take(), **found}
+                log.add(state, values)
+                if progress and in_notebook() and fabric.is_global_zero:
+                    tell(state, values)
             planned = state.steps is None and fabric.broadcast(budget.known(state))
             if planned:
                 state.steps = fabric.broadcast(budget.steps(state, averaged, validation))

@@ -1,6 +1,7 @@
 """What one sees of a training: a live bar, a CSV file, and TensorBoard's event files."""
 
 import csv
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
@@ -148,6 +149,18 @@ class Bar:
         self.progress.update(self.task, completed=state.step, total=state.steps, said=said)
 
 
+def in_notebook() -> bool:
+    """Whether this runs in a notebook."""
+    return "ipykernel" in sys.modules
+
+
+def tell(state: State, values: dict[str, float]) -> None:
+    """A line for a notebook, where there is no live bar."""
+    found = [value for key, value in values.items() if key.startswith("validation_accuracy")]
+    best = f"accuracy {sum(found) / len(found):.3f}" if found else f"loss {values['loss']:.3f}"
+    print(f"step {state.step:,} of {state.steps or '?'}, {state.seconds / 60:.1f} minutes: {best}")
+
+
 @contextmanager
 def bar(recipe: Recipe, visible: bool) -> Iterator[Bar]:
     """A bar on standard error, where it does not get into what a command prints."""
@@ -157,7 +170,8 @@ def bar(recipe: Recipe, visible: bool) -> Iterator[Bar]:
         TextColumn("{task.completed:.0f} {task.fields[said]}"),
         TimeRemainingColumn(compact=True),
     )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not visible) as progress:
+    # In a notebook Rich asks for a package of widgets; `tell` prints a line there instead.
+    console = Console(stderr=True, force_jupyter=False)
+    with Progress(*columns, console=console, disable=not visible or in_notebook()) as progress:
         heads = recipe.objectives
         yield Bar(progress, heads[0].name if len(heads) == 1 else f"{len(heads)} rules")
