@@ -469,7 +469,7 @@ class Duels(NamedTuple):
     worst: Int64[Tensor, "batch candidate"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Elections:
     """Elections with what lies behind the ballots.
 
@@ -497,6 +497,9 @@ class Elections:
 
     def __len__(self) -> int:
         return len(self.profiles)
+
+    def __repr__(self) -> str:
+        return f"{self.profiles}, {'no' if self.utilities is None else 'with'} utilities"
 
 
 def _merge(ranks: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:

@@ -219,7 +219,8 @@ class LearnedRule:
         best = chances.amax(1, keepdim=True)
         if self._any_number:
             return chances >= best.clamp(max=0.5)
-        imitates = KINDS[self.card.objectives[self.index]["kind"]].imitates
+        kind = KINDS.get(self.card.objectives[self.index].get("kind", ""))
+        imitates = kind is not None and kind.imitates
         return chances >= best * (TIED if imitates else 1 - ROUNDING)
 
     def chances_of(self, logits: Scores) -> Scores:

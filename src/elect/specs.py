@@ -82,9 +82,7 @@ def choose(name: str, names: Collection[str], what: str, listing: str) -> str:
     raise ElectError(f"There is no {what} named {shown(name)};{hint}`{listing}` lists them all.")
 
 
-def check(
-    make: Callable[..., object], name: str, settings: Mapping[str, Value], given: int
-) -> None:
+def check(make: Callable[..., object], name: str, settings: Mapping[str, Any], given: int) -> None:
     """Refuse settings that the function does not have, or lacks; ``given`` arguments come first."""
     parameters = list(signature(make).parameters.values())[given:]
     named = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
@@ -98,7 +96,7 @@ def check(
         raise ElectError(f"'{name}' needs {missing[0]}; write {name}:{missing[0]}=VALUE.")
 
 
-def call(make: Callable[..., T], name: str, settings: Mapping[str, Value]) -> T:
+def call(make: Callable[..., T], name: str, settings: Mapping[str, Any]) -> T:
     """``make(**settings)``, with an error that names the settings there are."""
     check(make, name, settings, given=0)
     try:

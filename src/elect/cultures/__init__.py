@@ -99,7 +99,7 @@ def sample(
         elections: how many elections.
         seed: the same seed gives the same elections.
 
-    >>> sample("IC", voters=5, candidates=3).profiles
-    1 election, 3 candidates, 5 voters
+    >>> sample("IC", voters=5, candidates=3)
+    1 election, 3 candidates, 5 voters, no utilities
     """
     return culture(of)(elections, voters, candidates, seed=seed)

@@ -30,7 +30,7 @@ class Impartial:
 
     Example:
         >>> Impartial()(elections=5, voters=(2, 99), candidates=4, seed=0)
-        Elections(profiles=5 elections, 4 candidates, 28 to 85 voters, utilities=None)
+        5 elections, 4 candidates, 28 to 85 voters, no utilities
     """
 
     def __call__(

@@ -19,6 +19,7 @@ def redraw(culture: Culture, profiles: Profiles, seed: Seed) -> Elections:
     teach the welfare of every such culture.
 
     Example:
+        >>> from elect.cultures import Dirichlet
         >>> profiles = Profiles.from_rankings([[1, 0, 2], [2, 1, 0]])
         >>> redraw(Dirichlet(0.5), profiles, seed=0).utilities.argsort(2, descending=True).tolist()
         [[[1, 0, 2], [2, 1, 0]]]
