@@ -21,6 +21,7 @@ ROOMS = [
     "specs",
     "limits",
     "words",
+    "result_tables",
     "kernels",
     "checking",
     "ballot_lists",

@@ -10,9 +10,9 @@ from elect.elections import Profiles
 from elect.errors import ElectError, Unsettled
 from elect.learned import LearnedRule
 from elect.resolve import all_of, ballots
+from elect.result_tables import Tabular
 from elect.rules.base import Decision, condorcet
 from elect.rules.kemeny_kernels import components
-from elect.words import text_table
 
 # Unasked, trained rules are left out of larger elections: they take long and were measured on 40
 # candidates at most.
@@ -24,7 +24,7 @@ TRAINED_LEFT_OUT = (
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(Tabular):
     """What rules decide in one election.
 
     Attributes:
@@ -75,13 +75,27 @@ class Comparison:
         ]
         return [*(one.to_json() for one in self.decisions), *late]
 
-    def __str__(self) -> str:
+    def heading(self) -> str:
+        """Who beats everyone else."""
         found = self.condorcet
-        said = f"Condorcet winner: {found}" if found else "No Condorcet winner"
-        rows = [[one.rule.shown, ", ".join(one.winners)] for one in self.decisions]
-        return f"{said}\n\n{text_table(['rule', 'winner'], rows)}"
+        return f"Condorcet winner: {found}" if found else "No Condorcet winner"
 
-    __repr__ = __str__
+    def cells(self) -> list[dict[str, str]]:
+        """The rules and their winners."""
+        return [
+            {"rule": one.rule.shown, "winner": ", ".join(one.winners)} for one in self.decisions
+        ]
+
+    def notes(self) -> list[str]:
+        """Which rules are missing, and why."""
+        refused = [f"{', '.join(names)}: {why}" for why, names in self.refused.items()]
+        return [*self.unsettled.values(), *refused]
+
+    def __repr__(self) -> str:
+        groups = "; ".join(
+            f"{', '.join(winners)} by {len(names)}" for winners, names in self.groups.items()
+        )
+        return f"Comparison({groups})"
 
 
 def compare(

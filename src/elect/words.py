@@ -35,20 +35,3 @@ def listed(names: Iterable[str], most: int = 4, joint: str = "and") -> str:
 def verb(who: Sequence[object], one: str, several: str) -> str:
     """``one`` for a single candidate, ``several`` for more."""
     return one if len(who) == 1 else several
-
-
-def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table for a terminal or a notebook, with columns as wide as they need be.
-
-    >>> print(text_table(["rule", "winner"], [["Borda", "Ann"], ["Plurality", "Ben"]]))
-    rule       winner
-    Borda      Ann
-    Plurality  Ben
-    """
-    lines = [list(headers), *(list(row) for row in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
-    padded = (
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        for line in lines
-    )
-    return "\n".join(line.rstrip() for line in padded)

@@ -14,6 +14,7 @@ from elect.auditing.published import PublishedGain
 from elect.auditing.shrink import Counterexample
 from elect.elections import Profiles
 from elect.measuring.estimates import Estimate, flat
+from elect.result_tables import to_pandas
 
 # Where elections were written, by what they show and by label.
 Ballots = dict[str, dict[str, Path]]
@@ -191,6 +192,10 @@ class Audit:
     def __repr__(self) -> str:
         broken = sum(finding.broken for finding in self.axioms.values())
         return f"<Audit of {self.rule}: broke {broken} of {len(self.axioms)} axioms>"
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas data frame."""
+        return to_pandas(self.rows())
 
     def _repr_html_(self) -> str:
         from elect.auditing.report import short

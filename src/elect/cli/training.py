@@ -136,7 +136,7 @@ def _show(rule: "LearnedRule", rows: list[dict[str, Any]], out: Path) -> None:
     """What was measured, and what to do next."""
     from elect.measuring.batches import span
     from elect.measuring.defaults import Defaults
-    from elect.measuring.tables import text_table
+    from elect.result_tables import text_table
     from elect.training.run import MEASURED
 
     card, usual = rule.card, Defaults.of(rule)

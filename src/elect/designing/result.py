@@ -17,6 +17,7 @@ from elect.designing.whatif import WhatIf
 from elect.learned import LearnedRule
 from elect.measuring.batches import Range
 from elect.measuring.estimates import Estimate, flat
+from elect.result_tables import to_pandas
 from elect.storage import write_whole
 
 RULE, RESULT, REPORT = "rule", "design.json", "report.html"
@@ -77,6 +78,10 @@ class Design:
 
     def __repr__(self) -> str:
         return f"<Design for {self.purpose.name} welfare: {self.sentence}>"
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas data frame."""
+        return to_pandas(self.rows())
 
     def _repr_html_(self) -> str:
         return summary.html(self)

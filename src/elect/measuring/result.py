@@ -6,7 +6,7 @@ from typing import Any
 from elect.measuring.batches import Range, span
 from elect.measuring.estimates import Estimate, flat
 from elect.measuring.figures import Figures
-from elect.measuring.tables import Tabular
+from elect.result_tables import Tabular
 
 # What the columns of the printed table mean.
 _NOTES = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from elect.measuring.batches import Range, span
 from elect.measuring.estimates import Estimate, columns, flat
-from elect.measuring.tables import Tabular, text_table
+from elect.result_tables import Tabular, text_table
 
 _NOTES = (
     "Condorcet efficiency: how often the rule elects the Condorcet winner, in elections that have "

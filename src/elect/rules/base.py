@@ -19,6 +19,7 @@ from elect import specs
 from elect.elections import Profiles, Scores, Winners
 from elect.errors import ElectError, Unsettled
 from elect.kernels import NDArray
+from elect.result_tables import Tabular
 
 # The families of rules, by what they look at.
 SCORING, PAIRWISE, ELIMINATION, DISTANCE = "scoring", "pairwise", "elimination", "distance"
@@ -194,7 +195,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decision:
+class Decision(Tabular):
     """What a rule decides in one election; nothing is counted before it is asked for.
 
     Attributes:
@@ -338,9 +339,29 @@ class Decision:
             "caveats": self.caveats,
         }
 
-    def __str__(self) -> str:
+    def heading(self) -> str:
+        """Who wins, and why."""
         tie = "" if len(self.elected) == 1 else " (a tie)"
         return f"{self.rule.shown} elects {', '.join(self.winners)}{tie}: {self.why}"
+
+    def cells(self) -> list[dict[str, str]]:
+        """Everyone by place."""
+        ordered = sorted(self.rows(), key=lambda row: row["place"])
+        return [
+            {
+                "place": str(row["place"]),
+                "candidate": row["candidate"],
+                "score": f"{row['score']:,}",
+            }
+            for row in ordered
+        ]
+
+    def notes(self) -> list[str]:
+        """Why the answer may be worth less here than elsewhere."""
+        return self.caveats
+
+    def __str__(self) -> str:
+        return self.heading()
 
     __repr__ = __str__
 
