@@ -35,7 +35,8 @@ def pages(site: Path) -> dict[str, str]:
 
 
 def test_every_page_is_there(pages: dict[str, str]) -> None:
-    sources = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
+    files = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]
+    sources = {path.relative_to(DOCS).with_suffix("").as_posix() for path in files}
     assert pages.keys() == sources - {"index"} | {"."}
     assert all("<h1" in page for page in pages.values())
 

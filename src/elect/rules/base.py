@@ -250,7 +250,7 @@ class Decision(Tabular):
 
     @cached_property
     def margins(self) -> list[list[int]]:
-        """margins[a][b]: how many voters more rank a above b than b above a."""
+        """``margins[a][b]``: how many more voters rank a above b than b above a."""
         matrix: list[list[int]] = self.profile.margins[0, : self.size, : self.size].tolist()
         return matrix
 
