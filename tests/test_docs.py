@@ -1,20 +1,28 @@
-"""The documentation says what is true: its examples run, every rule and network has a place."""
+"""The documentation is correct: its examples run, and every rule and network has a place."""
 
 import ast
 import doctest
 import importlib
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 import elect
+import elect.cli
+from elect.auditing import AXIOMS
+from elect.cli.spreading import Spreading, spread
 from elect.networks import NETWORKS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = {str(path.relative_to(DOCS)): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
+TEXTS = {"README.md": README, **PAGES}
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -74,3 +82,74 @@ def test_the_worked_example_prints_what_it_says(text: str, run, ballots, monkeyp
 
 def test_the_commands_of_the_first_page_are_those_of_the_readme() -> None:
     assert _blocks(PAGES["index.md"], "sh") == _blocks(README, "sh")
+
+
+def _commands(text: str) -> Iterator[str]:
+    """Commands of elect on lines with a prompt, such as ``$ OMP_NUM_THREADS=1 elect train … &``."""
+    for block in _blocks(text, "console"):
+        for line in block.replace("\\\n", " ").splitlines():
+            found = re.match(r"\$ (?:\w+=\S+ )*(?:torchrun .*-m )?(elect .*)", line)
+            if found:
+                yield found[1].removesuffix("&")
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    """The options of a command; raises if there is no such command or option."""
+    words = shlex.split(line, comments=True)[1:]
+    command: Any = typer.main.get_command(elect.cli.app)
+    context = command.context_class(command, info_name="elect")
+    while words and hasattr(command, "commands"):
+        name = words.pop(0)
+        assert name in command.commands, f"{line}: no command {name!r}"
+        command = command.commands[name]
+        context = command.context_class(command, parent=context, info_name=name)
+    if isinstance(command, Spreading):
+        words = spread(words, command.several)
+    options, rest, _ = command.make_parser(context).parse_args(words)
+    assert not rest, f"{line}: too many arguments"
+    missing = [
+        param.name for param in command.params if param.required and not options.get(param.name)
+    ]
+    assert not missing, f"{line}: lacks {missing}"
+    return options
+
+
+COMMANDS = [
+    pytest.param(line, id=f"{page}: {line}")
+    for page, text in TEXTS.items()
+    for line in _commands(text)
+]
+# Folders that a printed command writes with --out, and functions in files.
+FOLDERS = set(re.findall(r"--out ([\w-]+)", "".join(TEXTS.values())))
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_printed_commands_have_known_options_and_names(line: str) -> None:
+    options = _parsed(line)
+
+    def values(option: str) -> list[str]:
+        given = options.get(option) or []
+        return [given] if isinstance(given, str) else list(given)
+
+    for name in values("culture"):
+        elect.culture(name)
+    for name in values("welfare"):
+        assert ".py" in name or elect.welfare(name)
+    for name in values("axiom"):
+        assert name in AXIOMS
+    for name in values("network"):
+        assert name.replace("-", "_") in NETWORKS
+    for name in [*values("rule"), *values("place")]:
+        assert name in FOLDERS or ".py" in name or elect.rule(name)
+
+
+def test_unknown_options_and_commands_are_noticed() -> None:
+    for line in (
+        "elect winner ballots.csv --rules borda",
+        "elect train --rule borda --epochs 3 --out x",
+    ):
+        with pytest.raises(Exception, match="No such option"):
+            _parsed(line)
+    for line in ("elect victor ballots.csv", "elect train --rule borda", "elect rules borda"):
+        with pytest.raises(AssertionError):
+            _parsed(line)
