@@ -240,7 +240,8 @@ def test_rules_that_need_untied_ballots_take_truncated_ones(name: str) -> None:
 
 def test_names_are_found_whatever_way_they_are_written() -> None:
     assert rule("Instant-Runoff").score is RULES["instant_runoff"].score
-    assert all(rule(alias).name == name for alias, name in ALIASES.items())
+    free = {alias: name for alias, name in ALIASES.items() if not RULES[name].needs}
+    assert all(rule(alias).name == name for alias, name in free.items())
     with pytest.raises(ElectError, match="did you mean 'borda'"):
         rule("bordo")
     with pytest.raises(ElectError, match="no setting 'ties'; its settings are tie"):
