@@ -25,6 +25,10 @@ class OutOfTime(Exception):
     """The time limit of an election is over."""
 
 
+class TooLarge(OutOfTime):
+    """An election is so large that no time limit would do."""
+
+
 @contextmanager
 def time_limit(seconds: int | float) -> Iterator[None]:
     """Give each election this many seconds, in everything that is called inside.

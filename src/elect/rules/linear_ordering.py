@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from elect.deadlines import Clock, OutOfTime
+from elect.deadlines import Clock, OutOfTime, TooLarge
 from elect.kernels import NDArray
 from elect.rules.linear_ordering_kernels import (
     TooManySets,
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 # Prices are rounded to fractions of this denominator, which has as factors those that occur.
 PARTS = 5040
+
+# Beyond this many candidates the linear program takes gigabytes and hours.
+MOST_CANDIDATES = 400
 
 # Up to this sum of weights, in units of their common divisor, HiGHS's integer optimum is exact.
 SAFE_FOR_FLOATS = 10**6
@@ -119,6 +122,8 @@ def relax(weights: NDArray, clock: Clock) -> Relaxation:
     from scipy.sparse import vstack
 
     size = len(weights)
+    if size > MOST_CANDIDATES:
+        raise TooLarge
     first, second = np.triu_indices(size, 1)
     number = np.zeros((size, size), np.int64)
     number[first, second] = np.arange(len(first))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from elect.deadlines import Clock, OutOfTime, seconds_allowed
+from elect.deadlines import Clock, OutOfTime, TooLarge, seconds_allowed
 from elect.elections import Profiles, Winners
 from elect.errors import Unsettled
 
@@ -21,6 +21,7 @@ class HardElections:
         self.rule, self.profiles, self.scores = rule, profiles, scores
         self.possible: dict[int, list[int]] = {}
         self.leader: int | None = None
+        self.too_large = False
 
     @contextmanager
     def election(
@@ -36,7 +37,8 @@ class HardElections:
         """
         try:
             yield Clock()
-        except OutOfTime:
+        except OutOfTime as error:
+            self.too_large |= isinstance(error, TooLarge)
             self.possible[b] = list(possible)
             self.leader = leader() if leader else None
 
@@ -62,6 +64,12 @@ class HardElections:
             count = f"{len(self.possible)} of {len(self.profiles)} elections"
             return f"{self.rule} was not settled in {seconds} each for {count}; {remedy}"
         [candidates] = self.possible.values()
+        if self.too_large:
+            known = self._known(candidates)
+            return (
+                f"{self.rule} was not settled, as too many candidates are in one cycle of "
+                f"majorities: {known}; use a quick rule such as beat_path."
+            )
         return f"{self.rule} was not settled in {seconds}: {self._known(candidates)}; {remedy}"
 
     def _known(self, candidates: list[int]) -> str:
