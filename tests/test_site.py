@@ -1,4 +1,4 @@
-"""The documentation builds strictly into a site that has everything and needs nothing."""
+"""The documentation builds without warnings into a complete site that works offline."""
 
 import os
 import re
@@ -21,7 +21,7 @@ DOCS = ROOT / "docs"
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder]
-    # The theme's makers announce its successor on every build.
+    # The theme prints an announcement on every build.
     quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
