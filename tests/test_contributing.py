@@ -11,7 +11,7 @@ import torch
 import elect
 from elect import cultures, networks, rules, welfares
 from elect.objectives import mimic
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 from elect.service.listings import list_cultures, list_rules, list_welfares
 from elect.service.rule_catalogue import RuleCatalogue
 from elect.training.defaults import default_recipe
@@ -20,7 +20,7 @@ GUIDE = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
 BLOCK = r"^```python\n# {}src/(\S+)\.py\n(.*?)^```$"
 CODE = dict(re.findall(BLOCK.format(""), GUIDE, re.M | re.S))
 RECORDS = dict(re.findall(BLOCK.format("RECORDS in "), GUIDE, re.M | re.S))
-CATALOGUE = RuleCatalogue(Limits(), {}, "")
+CATALOGUE = RuleCatalogue(ServiceLimits(), {}, "")
 
 
 def added(path):

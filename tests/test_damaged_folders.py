@@ -24,8 +24,8 @@ from elect.errors import ElectError
 from elect.learned import lesson
 from elect.objectives import mimic, posterior
 from elect.training import saved_recipe
+from elect.training.progress import LOG
 from elect.training.recipe import recipe_of
-from elect.training.report import LOG
 from elect.training.state import STATE
 from trainings import BASE, quietly
 

@@ -14,7 +14,7 @@ from elect import checkpoints, designing
 from elect.cli import main
 from elect.cultures import Dirichlet, Impartial
 from elect.designing import design
-from elect.designing.contenders import LEARNED, OPTIMAL, SIMPLICITY, WORDS, contenders
+from elect.designing.contestants import LEARNED, OPTIMAL, SIMPLICITY, WORDS, contestants
 from elect.designing.electorate import from_culture, from_file
 from elect.designing.fitting import at_level, fits, log_likelihood
 from elect.designing.grades import read_grades
@@ -26,7 +26,7 @@ from elect.designing.recommendation import advise, closer_look
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.learned import Card
-from elect.measuring.batches import Source
+from elect.measuring.batches import ElectionSource
 from elect.measuring.estimates import Estimate
 from elect.networks import tally
 from elect.rules import RULES
@@ -228,8 +228,8 @@ def test_tables_of_names_hold_rankings(tmp_path):
 def test_ratios_are_those_that_one_finds_by_hand():
     purpose = purpose_of("egalitarian")
     voters = from_culture("uniform")
-    several = contenders(voters, (3, 4), None, 0)
-    source = Source("", voters.source, (3, 9), (3, 4))
+    several = contestants(voters, (3, 4), None, 0)
+    source = ElectionSource("", voters.source, (3, 9), (3, 4))
     field = measure(several, purpose, source, 40, 0)
     assert set(field.names) == {*RULES, OPTIMAL} - {"scoring", "approval"}
     [(_, batch, _)] = source.batches(40, [0, 0], [designing.measuring.FRESH])

@@ -12,8 +12,8 @@ import elect
 
 SOURCE = Path(elect.__file__).parent
 
-# Imports point only up this list: a room may use those before it.
-ROOMS = [
+# Imports point only up this list: a part may use those before it.
+LAYERS = [
     "errors",
     "deadlines",
     "storage",
@@ -101,10 +101,10 @@ def test_nothing_heavy_is_imported_before_it_is_needed():
     )
 
 
-def test_every_room_has_its_place():
-    rooms = {path.stem for path in SOURCE.glob("*.py")} - {"__init__"}
-    rooms |= {path.parent.name for path in SOURCE.glob("*/__init__.py")}
-    assert rooms == set(ROOMS)
+def test_every_part_has_a_layer():
+    parts = {path.stem for path in SOURCE.glob("*.py")} - {"__init__"}
+    parts |= {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert parts == set(LAYERS)
 
 
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=str)
@@ -112,8 +112,8 @@ def test_imports_point_one_way(path):
     own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
     if own == "__init__":
         return
-    for room in _imported_rooms(path):
-        assert room == own or ROOMS.index(room) < ROOMS.index(own), f"{own} imports {room}"
+    for part in _imported_parts(path):
+        assert part == own or LAYERS.index(part) < LAYERS.index(own), f"{own} imports {part}"
 
 
 def test_types_and_ballots_are_packaged():
@@ -124,7 +124,7 @@ def test_types_and_ballots_are_packaged():
     assert bool(profile.complete)
 
 
-def _imported_rooms(path: Path) -> set[str]:
+def _imported_parts(path: Path) -> set[str]:
     modules: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):

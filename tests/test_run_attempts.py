@@ -14,7 +14,7 @@ from elect.errors import ElectError
 from elect.experiments import BUDGETS, Run, carry_out, grid, run_attempts
 from elect.experiments.run_board import run_status
 from elect.experiments.runs import DONE, RUNS, check, finished
-from elect.training.report import LOG
+from elect.training.progress import LOG
 from elect.training.state import STATE
 from trainings import BASE, quietly, same, weights
 

@@ -20,13 +20,13 @@ from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.learned import Card
 from elect.service import sample
-from elect.service.limits import Limits, called, limits_of
+from elect.service.limits import ServiceLimits, called, limits_of
 from elect.service.rule_catalogue import RuleCatalogue, trained_rules
 from elect.service.schemas import WinnersAnswer
 from elect.service.worker import OPERATIONS, WARM_UP, answers, as_json
 from profiles import random_profile
 
-SMALL = Limits(candidates=12, ballots=300, voters=10_000, elections=20, rules=30)
+SMALL = ServiceLimits(candidates=12, ballots=300, voters=10_000, elections=20, rules=30)
 ARGUMENTS = {"pair": 4, "place": 4, "width": 8}
 
 
@@ -404,7 +404,7 @@ def test_faults_of_a_batch_are_told_in_a_sentence(
 
 
 def test_padding_cannot_be_blown_up(catalogue: RuleCatalogue) -> None:
-    roomy = RuleCatalogue(Limits(), {}, catalogue.folder)
+    roomy = RuleCatalogue(ServiceLimits(), {}, catalogue.folder)
     ballots = [{"ranking": []}] * 20_000
     tall = {"candidates": ["a"], "ballots": ballots}
     wide = {"candidates": [str(c) for c in range(100)], "ballots": ballots[:1]}
@@ -561,8 +561,8 @@ def test_sentences_do_not_repeat_all_that_was_sent(catalogue: RuleCatalogue) -> 
 
 
 def test_limits_as_one_writes_them() -> None:
-    assert limits_of([]) == Limits()
-    assert limits_of(["Candidates=7", "seconds=0.5"]) == Limits(candidates=7, seconds=0.5)
+    assert limits_of([]) == ServiceLimits()
+    assert limits_of(["Candidates=7", "seconds=0.5"]) == ServiceLimits(candidates=7, seconds=0.5)
     for setting in ("candidates", "candidates=x", "candidates=0", "seconds=nan", "colour=7"):
         with pytest.raises(ElectError):
             limits_of([setting])

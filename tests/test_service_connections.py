@@ -19,7 +19,7 @@ from elect.cli.serving import LOGS, _socket
 from elect.errors import ElectError
 from elect.service import connections, logs
 from elect.service.connections import Connection, connection_class
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 
 LARGE = b"x" * 30_000_000
 
@@ -114,7 +114,7 @@ def test_answers_that_nobody_reads_are_given_up(monkeypatch) -> None:
 
 def test_connections_are_limited(monkeypatch) -> None:
     monkeypatch.setattr(connections, "CONNECTIONS", 1)
-    with serving(connection_class(Limits(clients=3))) as (port, server):
+    with serving(connection_class(ServiceLimits(clients=3))) as (port, server):
         clients = [connect(port) for _ in range(3)]
         until(lambda: len(server.server_state.connections) == 3)
         with connect(port, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n") as client:
@@ -131,13 +131,13 @@ def test_descriptors_are_asked_for_and_too_few_are_told(monkeypatch) -> None:
     allowed: list[tuple[int, int]] = []
     monkeypatch.setattr(resource, "setrlimit", lambda kind, both: allowed.append(both))
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (256, 4096))
-    assert connection_class(Limits()).most == 1024
+    assert connection_class(ServiceLimits()).most == 1024
     assert allowed == [(1160, 4096)]
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (256, 300))
-    assert 100 < connection_class(Limits()).most < 200
+    assert 100 < connection_class(ServiceLimits()).most < 200
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (30, 30))
     with pytest.raises(ElectError, match=r"may open only 30 files.*ulimit -n"):
-        connection_class(Limits())
+        connection_class(ServiceLimits())
 
 
 # ---------------------------------------------------------------------- logs

@@ -23,13 +23,13 @@ from schemathesis.checks import positive_data_acceptance
 
 from elect.cli import main
 from elect.cli.serving import LIMITS, _socket
-from elect.service import Limits, create_app
+from elect.service import ServiceLimits, create_app
 
 EXAMPLE = {"text": "4: Ann > Ben > Cleo\n3: Ben > Cleo > Ann\n2: Cleo > Ann > Ben"}
 
 
 @contextmanager
-def serving(limits: Limits) -> Iterator[str]:
+def serving(limits: ServiceLimits) -> Iterator[str]:
     """A server in a thread of its own, and its address once it is ready."""
     bound = _socket("127.0.0.1", 0)
     url = f"http://127.0.0.1:{bound.getsockname()[1]}"
@@ -59,7 +59,7 @@ def wait_until(fact, seconds: float = 300) -> None:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with serving(Limits(workers=1, megabytes=1.0, seconds=60.0)) as address:
+    with serving(ServiceLimits(workers=1, megabytes=1.0, seconds=60.0)) as address:
         yield address
 
 
@@ -189,7 +189,7 @@ def test_work_that_takes_too_long_is_given_up() -> None:
     drawn = random.Random(0)
     order = [f"C{c}" for c in range(60)]
     lines = "\n".join(" > ".join(drawn.sample(order, 60)) for _ in range(25))
-    with serving(Limits(workers=1, seconds=2.0, clients=2)) as url:
+    with serving(ServiceLimits(workers=1, seconds=2.0, clients=2)) as url:
         start = time.monotonic()
         answer = httpx.post(f"{url}/v1/winners", json={"text": lines}, timeout=60)
         assert time.monotonic() - start < 30
@@ -330,7 +330,7 @@ def test_the_process_that_serves_loads_nothing_heavy() -> None:
 
 
 def test_the_command_names_every_limit() -> None:
-    assert LIMITS.split(", ") == list(vars(Limits()))
+    assert LIMITS.split(", ") == list(vars(ServiceLimits()))
 
 
 def test_small_answers_are_sent_at_once() -> None:

@@ -11,7 +11,7 @@ from elect import specs
 from elect.cultures import CULTURES
 from elect.rules import RULES
 from elect.service import sample
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 from elect.service.rule_catalogue import RuleCatalogue
 from elect.service.worker import TOO_LARGE, answers, as_json
 from elect.welfares import WELFARES
@@ -23,7 +23,7 @@ NEEDED = {"mallows": "phi=0.5", "urn": "alpha=0.5", "scoring": "vector=3/2/1/0"}
 
 @pytest.fixture
 def catalogue(tmp_path) -> RuleCatalogue:
-    return RuleCatalogue(Limits(), {}, str(tmp_path))
+    return RuleCatalogue(ServiceLimits(), {}, str(tmp_path))
 
 
 def ask(catalogue: RuleCatalogue, operation: str, request: Any) -> tuple[int, Any]:

@@ -12,7 +12,7 @@ from elect.service import pool as pools
 from elect.service import staff as staffs
 from elect.service.answers import Answer
 from elect.service.lanes import is_quick
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 from elect.service.pool import Pool
 from elect.service.processes import End, Worker
 
@@ -37,7 +37,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     found = World()
 
     class Fake(Worker):
-        def __init__(self, limits: Limits, folders: list[str], folder: str) -> None:
+        def __init__(self, limits: ServiceLimits, folders: list[str], folder: str) -> None:
             self.limits, self.alive, self.gone = limits, True, threading.Event()
             self.loads, self.lowered = True, False
             if found.failures:
@@ -92,7 +92,7 @@ def run(test: Any, world: World, **limits: Any) -> None:
     """Run a test with a pool, which is closed whatever happens."""
 
     async def inside() -> None:
-        pool = Pool(Limits(**{"workers": 2, **limits}), [])
+        pool = Pool(ServiceLimits(**{"workers": 2, **limits}), [])
         pool.open()
         try:
             async with asyncio.timeout(30):
@@ -420,7 +420,7 @@ def test_who_waits_too_long_hears_that_the_server_is_busy(world: World) -> None:
 
 def test_closing_answers_everybody(world: World) -> None:
     async def inside() -> None:
-        pool = Pool(Limits(workers=1), [])
+        pool = Pool(ServiceLimits(workers=1), [])
         pool.open()
         asked = [later(pool.ask("winners", b"hard")) for _ in range(3)]
         await until(lambda: world.asked)

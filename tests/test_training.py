@@ -16,7 +16,7 @@ from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.objectives import expected_welfare, mimic, posterior
 from elect.training import loop, saved_recipe, train
-from elect.training.report import LOG
+from elect.training.progress import LOG
 from elect.training.schedules import decay, learning_rate, steps_that_fit
 from elect.training.state import STATE
 from elect.training.stream import batches, draw, held_out, octave, share_out

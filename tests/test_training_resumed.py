@@ -16,7 +16,7 @@ import torch
 from elect.checkpoints import CARD, WEIGHTS, load, read_tensors
 from elect.errors import ElectError
 from elect.training import Recipe, saved_recipe
-from elect.training.report import LOG
+from elect.training.progress import LOG
 from elect.training.state import STATE
 from trainings import BASE, quietly, same, weights
 

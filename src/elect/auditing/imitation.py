@@ -14,7 +14,7 @@ from elect.auditing.subject import Ask
 from elect.elections import Elections, Profiles, Winners
 from elect.kernels import NDArray
 from elect.learned import LearnedRule
-from elect.measuring.batches import Source
+from elect.measuring.batches import ElectionSource
 from elect.measuring.estimates import Estimate, flat, share
 from elect.rules import Scorer
 from elect.words import listed
@@ -46,7 +46,7 @@ def compare_with_imitated(
     ask: Ask,
     sample: Sequence[Elections],
     won: Sequence[Winners],
-    where: Source,
+    where: ElectionSource,
     steps: int,
     seed: int,
 ) -> Imitation | None:

@@ -12,7 +12,7 @@ from elect.auditing.distortion import distortion_of, distortions, worst_case
 from elect.auditing.shrink import lines, names_for
 from elect.auditing.subject import Ask
 from elect.elections import Elections, Profiles, Winners
-from elect.measuring.batches import Source
+from elect.measuring.batches import ElectionSource
 from elect.measuring.estimates import Estimate, flat, quantile, share
 
 # Levels of the distortion's distribution.
@@ -58,7 +58,7 @@ def measure_distortion(
     ask: Ask,
     sample: Sequence[Elections],
     won: Sequence[Winners],
-    where: Source,
+    where: ElectionSource,
     steps: int,
     seed: int,
 ) -> WorstCase:

@@ -14,12 +14,12 @@ from elect.reports.margin_graph import draw_margin_graph, svg_element
 from elect.storage import make_folder, staged, write_whole
 
 if TYPE_CHECKING:
-    from elect.auditing.result import Audit, Ballots
+    from elect.auditing.result import Audit, BallotFiles
 
 REPORT, RESULT, BALLOTS = "report.html", "audit.json", "ballots"
 
 
-def write(found: "Audit", folder: Path) -> "Ballots":
+def write(found: "Audit", folder: Path) -> "BallotFiles":
     """Write all of it or nothing; returns where the ballots are."""
     if folder.exists() and not folder.is_dir():
         raise ElectError(f"{folder} is a file; name a folder to write to.")
@@ -34,9 +34,9 @@ def write(found: "Audit", folder: Path) -> "Ballots":
     }
 
 
-def _write_elections(found: "Audit", folder: Path) -> "Ballots":
+def _write_elections(found: "Audit", folder: Path) -> "BallotFiles":
     """Each election as a PrefLib file, with a picture of who beats whom beside it."""
-    paths: Ballots = {}
+    paths: BallotFiles = {}
     for name, label, election, winners in found.shown():
         make_folder(folder)
         stem = name if label == "election" else f"{name}-{label}"
@@ -47,7 +47,7 @@ def _write_elections(found: "Audit", folder: Path) -> "Ballots":
     return paths
 
 
-def page(found: "Audit", paths: "Ballots") -> str:
+def page(found: "Audit", paths: "BallotFiles") -> str:
     """The report, with the pictures that are beside the ballots."""
     values: dict[str, Any] = {
         "axiom_examples": {

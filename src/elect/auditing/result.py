@@ -17,7 +17,7 @@ from elect.measuring.estimates import Estimate, flat
 from elect.result_tables import to_pandas
 
 # Where elections were written, by what they show and by label.
-Ballots = dict[str, dict[str, Path]]
+BallotFiles = dict[str, dict[str, Path]]
 
 # What an audit looks at besides axioms.
 PARTS = ("manipulability", "published", "worst_case", "nearest_rule", "imitation")
@@ -138,7 +138,7 @@ class Audit:
     nearest_rule: NearestRule | None = None
     imitation: Imitation | None = None
     seconds: float = 0.0
-    files: Ballots = field(default_factory=dict)
+    files: BallotFiles = field(default_factory=dict)
 
     @property
     def counterexamples(self) -> dict[str, Counterexample]:
@@ -202,7 +202,7 @@ class Audit:
 
         return short(self)
 
-    def write(self, folder: str | Path) -> Ballots:
+    def write(self, folder: str | Path) -> BallotFiles:
         """Write report.html, audit.json and, in ``ballots``, each counterexample that files can
         show as PrefLib files; returns where the elections of each are.
 

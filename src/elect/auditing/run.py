@@ -25,7 +25,7 @@ from elect.auditing.subject import Ask, named, rule_of, winners_of
 from elect.cultures import Culture, Size
 from elect.elections import Elections, Profiles, Winners
 from elect.errors import ElectError
-from elect.measuring.batches import Source
+from elect.measuring.batches import ElectionSource
 from elect.rules import Scorer
 from elect.storage import require_writable
 
@@ -125,7 +125,7 @@ def _effort(
     axioms: list[Axiom],
     ask: Ask,
     sample: list[Elections],
-    where: Source,
+    where: ElectionSource,
     elections: int,
     seconds: float | int,
 ) -> Effort:
@@ -157,7 +157,7 @@ def _more(
     ask: Ask,
     sample: list[Elections],
     won: list[Winners],
-    where: Source,
+    where: ElectionSource,
     effort: Effort,
     seed: int,
     progress: Progress,

@@ -15,7 +15,7 @@ from elect.cultures import Impartial
 from elect.elections import Profiles
 from elect.errors import ElectError
 from elect.kernels import NDArray
-from elect.measuring.batches import Source
+from elect.measuring.batches import ElectionSource
 from elect.measuring.estimates import share
 
 # Elections to remember, the smallest that break an axiom, and how many of them to shrink.
@@ -68,7 +68,7 @@ class AxiomCount:
 
 
 def finding(
-    count: AxiomCount, ask: Ask, where: Source, most: int, searched: int, seed: int
+    count: AxiomCount, ask: Ask, where: ElectionSource, most: int, searched: int, seed: int
 ) -> Finding:
     """What the sample says about an axiom, with the smallest counterexample, for which is searched
     elsewhere if the sample has none."""
@@ -94,12 +94,12 @@ def finding(
 
 
 def _search(
-    count: AxiomCount, ask: Ask, where: Source, most: int, searched: int, seed: int
+    count: AxiomCount, ask: Ask, where: ElectionSource, most: int, searched: int, seed: int
 ) -> None:
     """Look where violations are frequent: among a few blocs of voters, and in small elections."""
     low, high = where.voters
-    few = Source("", Impartial(), (low, max(low, min(high, FEW))), where.candidates)
-    blocs = Source("", Blocs(), where.voters, where.candidates)
+    few = ElectionSource("", Impartial(), (low, max(low, min(high, FEW))), where.candidates)
+    blocs = ElectionSource("", Blocs(), where.voters, where.candidates)
     half = max(1, searched // 2)
     drawn = chain(batches(few, half, seed + 1), batches(blocs, half, seed + 2))
     for number, elections in enumerate(drawn):

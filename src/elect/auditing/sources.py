@@ -11,7 +11,7 @@ from elect.cultures.base import blank_ranks, elections_of, generator, sizes
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
 from elect.files import read
-from elect.measuring.batches import Source, ends, within
+from elect.measuring.batches import ElectionSource, ends, within
 from elect.measuring.batches import source as source_of
 
 # The sizes by default.
@@ -24,7 +24,7 @@ BATCH, ENTRIES = 1000, 2**24
 KINDS = 6
 
 
-def batches(source: Source, elections: int, seed: int) -> Iterator[Elections]:
+def batches(source: ElectionSource, elections: int, seed: int) -> Iterator[Elections]:
     """So many elections, in batches with room for all changes of their ballots."""
     n, m = source.voters[1], source.candidates[1]
     most = max(1, min(BATCH, ENTRIES // max(m * m * n, n * n, 64 * n * m)))
@@ -56,7 +56,7 @@ def source(
     data: str | Path | Profiles | None,
     voters: Size | None,
     candidates: Size | None,
-) -> Source:
+) -> ElectionSource:
     """The culture, or the real election from which voters are drawn, with its sizes."""
     if data is None:
         found = source_of(culture, voters, candidates, usual=(VOTERS, CANDIDATES))

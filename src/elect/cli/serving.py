@@ -15,9 +15,9 @@ from elect.errors import ElectError
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from elect.service import Limits
+    from elect.service import ServiceLimits
 
-# In the order of `elect.service.Limits`, which is not imported before it is needed.
+# In the order of `elect.service.ServiceLimits`, which is not imported before it is needed.
 LIMITS = (
     "candidates, ballots, voters, elections, rules, megabytes, seconds, wait, workers, clients, "
     "in_flight, memory"
@@ -95,7 +95,7 @@ def _socket(host: str, port: int) -> socket.socket:
     return bound
 
 
-def _run(app: "FastAPI", bound: socket.socket, browser: bool, limits: "Limits") -> None:
+def _run(app: "FastAPI", bound: socket.socket, browser: bool, limits: "ServiceLimits") -> None:
     """Serve until interrupted; what is being computed then has its time to end."""
     import uvicorn
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from elect.auditing import Audit, audit
 from elect.cultures import Culture, Size
-from elect.designing.contenders import Contender, contenders, points
+from elect.designing.contestants import Contestant, contestants, points
 from elect.designing.electorate import (
     Electorate,
     as_cast,
@@ -33,7 +33,7 @@ from elect.designing.result import REPORT, RULE, Design
 from elect.designing.whatif import what_if
 from elect.errors import ElectError
 from elect.learned import LearnedRule
-from elect.measuring.batches import Range, Source, ends
+from elect.measuring.batches import ElectionSource, Range, ends
 from elect.storage import staged
 from elect.welfares import WelfareFunction
 
@@ -110,7 +110,7 @@ def design(
             m,
             rule=rule,
             origin=origin,
-            what_if=what_if(electorate, contenders(electorate, m, rule, seed)),
+            what_if=what_if(electorate, contestants(electorate, m, rule, seed)),
             points={size: vector(size) for size in range(m[0], m[1] + 1)},
             seed=seed,
             seconds=time.perf_counter() - start,
@@ -158,12 +158,12 @@ def _compare(
     say: Progress,
 ) -> dict[str, Any]:
     """Advice, standings, refusals, the ceiling, what else may be the case, and audits."""
-    several = contenders(electorate, candidates, rule, seed)
+    several = contestants(electorate, candidates, rule, seed)
     sizes = voters, candidates
 
-    source = Source("", electorate.source, *sizes)
+    source = ElectionSource("", electorate.source, *sizes)
 
-    def compared(source: Source, some: list[Contender], count: int, what: str) -> Any:
+    def compared(source: ElectionSource, some: list[Contestant], count: int, what: str) -> Any:
         return measure(some, purpose, source, count, seed, lambda done: say(what, done))
 
     field = compared(source, several, elections, "Comparing rules")
@@ -177,7 +177,7 @@ def _compare(
     quick = [one for one in several if one.name in {*_quick(table), *advice}]
     others = {
         assumed: standings(
-            compared(Source("", culture, *sizes), quick, OTHERS, "Assuming otherwise"), seed
+            compared(ElectionSource("", culture, *sizes), quick, OTHERS, "Assuming otherwise"), seed
         )
         for assumed, culture in electorate.others.items()
     }
@@ -205,7 +205,7 @@ def _quick(table: list[Standing]) -> set[str]:
 
 
 def _audit(
-    one: Contender,
+    one: Contestant,
     electorate: Electorate,
     voters: Range,
     candidates: Range,

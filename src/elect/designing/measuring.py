@@ -8,12 +8,12 @@ import numpy as np
 import torch
 
 from elect.cultures import Dirichlet
-from elect.designing.contenders import SLOW, Contender
+from elect.designing.contestants import SLOW, Contestant
 from elect.designing.purpose import Purpose
 from elect.elections import Elections
 from elect.errors import ElectError
 from elect.kernels import NDArray
-from elect.measuring.batches import Source
+from elect.measuring.batches import ElectionSource
 from elect.measuring.estimates import Estimate, distribution, flat, known, mean, share
 from elect.measuring.outcomes import best_candidates, credit, welfare_ratio
 from elect.measuring.targets import prospects
@@ -82,9 +82,9 @@ class Standing:
 
 
 def measure(
-    several: Sequence[Contender],
+    several: Sequence[Contestant],
     purpose: Purpose,
-    source: Source,
+    source: ElectionSource,
     elections: int,
     seed: int,
     progress: Callable[[float], None] | None = None,
@@ -116,7 +116,7 @@ def measure(
     return Field(tuple(several[i].name for i in kept), ratios[:, kept], hits[:, kept], refused)
 
 
-def _chosen(one: Contender, batch: Elections, start: int) -> torch.Tensor:
+def _chosen(one: Contestant, batch: Elections, start: int) -> torch.Tensor:
     """Who wins; a slow rule is asked for the first few only, and elects nobody in the others."""
     if one.name not in SLOW or start + len(batch) <= FEW:
         return one.choose(batch) & batch.profiles.mask
@@ -154,9 +154,9 @@ def _standing(field: Field, name: str, best: str, seed: int) -> Standing:
 
 def ceiling_of(
     purpose: Purpose,
-    source: Source,
+    source: ElectionSource,
     posterior: Dirichlet,
-    best: Contender,
+    best: Contestant,
     reached: Standing,
     seed: int,
 ) -> tuple[Estimate, Estimate]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from elect.designing.contenders import LEARNED, OPTIMAL, WORDS
+from elect.designing.contestants import LEARNED, OPTIMAL, WORDS
 from elect.designing.measuring import Standing
 from elect.reports.numbers import percent
 

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elect import reports
-from elect.designing.contenders import LEARNED, OPTIMAL, SIMPLICITY, WORDS
+from elect.designing.contestants import LEARNED, OPTIMAL, SIMPLICITY, WORDS
 from elect.designing.measuring import Standing
 from elect.designing.recommendation import NEARLY, title
 from elect.designing.whatif import WhatIf

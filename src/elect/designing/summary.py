@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from elect import reports
-from elect.designing.contenders import WORDS
+from elect.designing.contestants import WORDS
 from elect.reports.numbers import and_list, text_table
 
 if TYPE_CHECKING:

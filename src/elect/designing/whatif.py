@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from elect.designing.contenders import Contender
+from elect.designing.contestants import Contestant
 from elect.designing.electorate import Electorate
 from elect.elections import Elections, Profiles
 from elect.errors import ElectError
@@ -37,7 +37,7 @@ class WhatIf:
         }
 
 
-def what_if(electorate: Electorate, several: list[Contender]) -> WhatIf | None:
+def what_if(electorate: Electorate, several: list[Contestant]) -> WhatIf | None:
     """Ask every rule, if there are ballots to ask about."""
     if electorate.profile is None:
         return None

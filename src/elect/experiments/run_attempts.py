@@ -22,7 +22,7 @@ from typing import Any
 from elect.checkpoints import read_tensors
 from elect.errors import ElectError
 from elect.storage import write_whole
-from elect.training.report import LOG
+from elect.training.progress import LOG
 from elect.training.state import STATE, how_far
 from elect.typed_json import read_json
 

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from elect.errors import ElectError
 from elect.experiments.run_attempts import about, attempts
-from elect.training.report import LOG, read_log
+from elect.training.progress import LOG, read_log
 from elect.training.state import how_far
 
 

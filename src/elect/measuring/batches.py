@@ -39,7 +39,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Source:
+class ElectionSource:
     """A culture, with the sizes of the elections to draw from it.
 
     Attributes:
@@ -83,7 +83,7 @@ def source(
     candidates: Size | None = None,
     name: str | None = None,
     usual: tuple[Range, Range] = (VOTERS, CANDIDATES),
-) -> Source:
+) -> ElectionSource:
     """The source of elections for a culture, or for a real election to draw voters from.
 
     Args:
@@ -102,7 +102,7 @@ def source(
     if isinstance(culture, Resample):
         m = ends(int(culture.profile.num_candidates[0]))
     name = name or (str(origin) if isinstance(origin, Profiles) else called(origin))
-    return Source(name, culture, ends(voters, n), ends(candidates, m))
+    return ElectionSource(name, culture, ends(voters, n), ends(candidates, m))
 
 
 def as_culture(origin: Origin) -> Culture:

@@ -24,9 +24,9 @@ from elect.measuring.batches import (
     CANDIDATES,
     VOTERS,
     Batch,
+    ElectionSource,
     Origin,
     Range,
-    Source,
     by_name,
     ends,
     source,
@@ -183,7 +183,7 @@ def _sources(
     voters: Size | None,
     candidates: Size | None,
     usual: tuple[Range, Range],
-) -> list[Source]:
+) -> list[ElectionSource]:
     origins = by_name(culture)
     # Of several real elections, the smallest says how many voters can be drawn from each.
     real = [int(one.num_voters[0]) for one in origins.values() if isinstance(one, Profiles)]
@@ -207,7 +207,7 @@ def _tasks(trials: Mapping[str, Trial]) -> dict[str, Task]:
 
 
 def _observe(
-    tasks: Mapping[str, Task], batch: Batch, origin: Source, samples: int
+    tasks: Mapping[str, Task], batch: Batch, origin: ElectionSource, samples: int
 ) -> list[tuple[str, Observations]]:
     """What each task finds in a batch; tasks share decisions and targets."""
     decide, targets = decide_once(batch.elections.profiles), dict[int, Target]()

@@ -20,7 +20,7 @@ from elect.cultures import Size
 from elect.elections import Elections
 from elect.errors import ElectError
 from elect.kernels import NDArray
-from elect.measuring.batches import Origin, Range, Source, by_name, source
+from elect.measuring.batches import ElectionSource, Origin, Range, by_name, source
 from elect.measuring.estimates import known, mean, share
 from elect.measuring.outcomes import agreement, credit, decide, welfare_ratio
 from elect.measuring.simulated import Agreement, Simulated, Simulation
@@ -134,7 +134,7 @@ class _Tally(NamedTuple):
 
 def _count(
     rules: Mapping[str, Scorer],
-    place: Source,
+    place: ElectionSource,
     welfare: WelfareFunction,
     elections: int,
     seed: int,
@@ -177,7 +177,7 @@ def _add(
             tally.agreement[one, other].append(same.cpu().numpy())
 
 
-def _row(name: str, tally: _Tally, place: Source, elections: int, seed: int) -> Simulated:
+def _row(name: str, tally: _Tally, place: ElectionSource, elections: int, seed: int) -> Simulated:
     exists = share(np.concatenate(tally.exists))
     assert exists is not None
     start = (name, place.name, place.voters, place.candidates, elections, exists)
@@ -188,7 +188,7 @@ def _row(name: str, tally: _Tally, place: Source, elections: int, seed: int) -> 
     return Simulated(*start, efficiency, mean(known(ratios), seed))
 
 
-def _pairs(tally: _Tally, place: Source) -> list[Agreement]:
+def _pairs(tally: _Tally, place: ElectionSource) -> list[Agreement]:
     found = []
     for (one, other), parts in tally.agreement.items():
         if {one, other} & tally.refused.keys():

@@ -1,10 +1,10 @@
 """A page to play with and a service to build on; needs the extra ``elect[serve]``.
 
-app = create_app(Limits(candidates=50))      an ASGI application
+app = create_app(ServiceLimits(candidates=50))      an ASGI application
 elect serve --port 8000                      the same from the command line
 """
 
 from elect.service.app import create_app
-from elect.service.limits import Limits, limits_of
+from elect.service.limits import ServiceLimits, limits_of
 
-__all__ = ["Limits", "create_app", "limits_of"]
+__all__ = ["ServiceLimits", "create_app", "limits_of"]

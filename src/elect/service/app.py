@@ -19,7 +19,7 @@ from elect.service import reference, schemas
 from elect.service.answers import Answer, problem
 from elect.service.guard import Guard
 from elect.service.intake import Intake
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 from elect.service.pool import Pool
 
 HERE = Path(str(files("elect") / "service"))
@@ -28,9 +28,9 @@ HERE = Path(str(files("elect") / "service"))
 POSTS: dict[str, tuple[str, type[schemas.Request], Any]] = {
     "winners": ("Whom each rule elects, and why", schemas.WinnersRequest, schemas.WinnersAnswer),
     "elections": ("Decide many elections at once", schemas.BatchRequest, schemas.BatchAnswer),
-    "parse": ("Read the text of a file of ballots", schemas.ParseRequest, schemas.Ballots),
+    "parse": ("Read the text of a file of ballots", schemas.ParseRequest, schemas.ElectionBody),
     "export": ("Write an election as PrefLib or CSV", schemas.ExportRequest, None),
-    "sample": ("Draw an election from a culture", schemas.SampleRequest, schemas.Ballots),
+    "sample": ("Draw an election from a culture", schemas.SampleRequest, schemas.ElectionBody),
     "welfare": (
         "What the winners of each rule are worth, and those of the best possible rule",
         schemas.WelfareRequest,
@@ -39,8 +39,8 @@ POSTS: dict[str, tuple[str, type[schemas.Request], Any]] = {
 }
 GETS: dict[str, tuple[str, Any]] = {
     "rules": ("All rules, exact and trained", list[schemas.RuleEntry]),
-    "cultures": ("Where elections can be drawn from", list[schemas.Entry]),
-    "welfares": ("What winners can be judged by", list[schemas.Entry]),
+    "cultures": ("Where elections can be drawn from", list[schemas.NamedEntry]),
+    "welfares": ("What winners can be judged by", list[schemas.NamedEntry]),
 }
 PROBLEMS = {
     400: "Not JSON, or a name that is not ours",
@@ -59,7 +59,7 @@ Handler = Callable[..., Coroutine[Any, Any, Response]]
 
 
 def create_app(
-    limits: Limits | None = None,
+    limits: ServiceLimits | None = None,
     folders: Sequence[str] = (),
     hosts: Sequence[str] = (),
     log: bool = False,
@@ -72,7 +72,7 @@ def create_app(
         hosts: names, other than localhost, under which the server may be asked.
         log: whether to write a line of JSON for each request to the error stream.
     """
-    bounds = limits or Limits()
+    bounds = limits or ServiceLimits()
     pool = Pool(bounds, list(folders))
 
     @asynccontextmanager

@@ -16,7 +16,7 @@ from elect.errors import ElectError, OverLimit
 from elect.files.written import split
 from elect.kernels import UNRANKED, NDArray
 from elect.limits import current
-from elect.service.limits import ENTRIES, Limits, at_most, check_answer, check_names
+from elect.service.limits import ENTRIES, ServiceLimits, at_most, check_answer, check_names
 from elect.service.schemas import Election, ParseRequest
 
 # What readers of files tell apart by name, the most general first: what else a client may call a
@@ -26,7 +26,7 @@ SUFFIXES = {"csv": (".csv", ".tsv", ".txt"), "preflib": (".toi", ".soc", ".soi",
 Rows = list[tuple[int, list[list[str]]]]
 
 
-def profile_of(election: Election, limits: Limits) -> Profiles:
+def profile_of(election: Election, limits: ServiceLimits) -> Profiles:
     """The election, checked."""
     if (election.text is None) == (election.ballots is None):
         raise ElectError("Give an election either as ballots or as text.")
@@ -38,7 +38,7 @@ def profile_of(election: Election, limits: Limits) -> Profiles:
 
 
 def _profile(
-    rows: Rows, names: Sequence[str] | None, absent: Sequence[str], limits: Limits
+    rows: Rows, names: Sequence[str] | None, absent: Sequence[str], limits: ServiceLimits
 ) -> Profiles:
     if names is None:
         names = list(dict.fromkeys(chain.from_iterable(chain(*(tiers for _, tiers in rows)))))
@@ -96,7 +96,7 @@ def _fault(rows: Rows, number: dict[str, int]) -> ElectError:
     raise AssertionError("some ballot is bad")
 
 
-def to_json(profile: Profiles, limits: Limits) -> dict[str, Any]:
+def to_json(profile: Profiles, limits: ServiceLimits) -> dict[str, Any]:
     """The election as requests take it."""
     check_answer(_size_as_json(profile), limits)
     names = profile.labels
@@ -128,7 +128,7 @@ def read_lines(text: str) -> Rows:
     return [(line.voters, line.tiers) for line in split(text)]
 
 
-def parse(request: ParseRequest, limits: Limits) -> Profiles:
+def parse(request: ParseRequest, limits: ServiceLimits) -> Profiles:
     """The election in the text of a file."""
     if request.format == "lines":
         return _profile(read_lines(request.text), None, (), limits)
@@ -164,7 +164,7 @@ def _place(folder: str) -> TemporaryDirectory[str]:
     return TemporaryDirectory(dir=folder)
 
 
-def _check(profile: Profiles, limits: Limits) -> None:
+def _check(profile: Profiles, limits: ServiceLimits) -> None:
     at_most(profile.ranks.shape[1], limits.ballots, "distinct ballots")
     at_most(profile.ranks.shape[2], limits.candidates, "candidates")
     at_most(int(profile.num_voters), limits.voters, "voters")
@@ -174,7 +174,9 @@ def _check(profile: Profiles, limits: Limits) -> None:
 # ---------------------------------------------------------------------- batches
 
 
-def batch_of(elections: Sequence[Election], limits: Limits) -> tuple[Profiles, list[Sequence[Any]]]:
+def batch_of(
+    elections: Sequence[Election], limits: ServiceLimits
+) -> tuple[Profiles, list[Sequence[Any]]]:
     """Many elections as one batch, and the names of each one's candidates."""
     _check_batch(len(elections), limits)
     profiles = [profile_of(election, limits) for election in elections]
@@ -186,7 +188,7 @@ def batch_of(elections: Sequence[Election], limits: Limits) -> tuple[Profiles, l
 
 
 def batch_of_rankings(
-    rankings: Sequence[Sequence[Sequence[int]]], candidates: int | None, limits: Limits
+    rankings: Sequence[Sequence[Sequence[int]]], candidates: int | None, limits: ServiceLimits
 ) -> tuple[Profiles, list[Sequence[Any]]]:
     """Elections of candidates without names as one batch."""
     _check_batch(len(rankings), limits)
@@ -204,7 +206,7 @@ def batch_of_rankings(
     return profiles, [range(int(m)) for m in profiles.num_candidates]
 
 
-def _check_batch(elections: int, limits: Limits) -> None:
+def _check_batch(elections: int, limits: ServiceLimits) -> None:
     if not elections:
         raise ElectError("A batch without elections cannot be decided; give at least one.")
     at_most(elections, limits.elections, "elections")

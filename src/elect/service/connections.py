@@ -13,7 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from elect.errors import ElectError
 from elect.service.answers import problem
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 
 # Seconds for the headers of a request, from its first byte or, the first time, from connecting.
 HEADERS = 10.0
@@ -99,7 +99,7 @@ class Connection(H11Protocol):
             self._watch_reading()
 
 
-def connection_class(limits: Limits) -> type[Connection]:
+def connection_class(limits: ServiceLimits) -> type[Connection]:
     """Connections, at most as many as there are descriptors for."""
     most = min(CONNECTIONS * limits.clients, _descriptors(limits) - _others(limits))
 
@@ -110,11 +110,11 @@ def connection_class(limits: Limits) -> type[Connection]:
     return Limited
 
 
-def _others(limits: Limits) -> int:
+def _others(limits: ServiceLimits) -> int:
     return OTHERS + WORKER * (limits.workers + 1)
 
 
-def _descriptors(limits: Limits) -> int:
+def _descriptors(limits: ServiceLimits) -> int:
     """How many descriptors this process may have, after asking for as many as it needs."""
     wanted = CONNECTIONS * limits.clients + _others(limits)
     if sys.platform == "win32":

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from starlette.requests import ClientDisconnect, Request
 
 from elect.service.answers import Answer, problem
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 
 
 class Intake:
     """Counts what bodies are held, from the first byte until they are answered."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServiceLimits) -> None:
         self.limits = limits
         self.most, self.most_of_all = int(limits.megabytes * 1e6), int(limits.in_flight * 1e6)
         self.held = 0

@@ -23,7 +23,7 @@ ANSWER = 4
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServiceLimits:
     """What a request may ask for, and how many may ask at once.
 
     Attributes:
@@ -60,13 +60,13 @@ class Limits:
                 raise ElectError(f"The limit of {name} must be above 0, not {value}.")
 
 
-def limits_of(settings: Iterable[str]) -> Limits:
-    """Limits as one writes them in a shell; what is not said stays as it is.
+def limits_of(settings: Iterable[str]) -> ServiceLimits:
+    """ServiceLimits as one writes them in a shell; what is not said stays as it is.
 
     >>> limits_of(["candidates=50", "seconds=2.5"]).seconds
     2.5
     """
-    known = vars(Limits())
+    known = vars(ServiceLimits())
     given: dict[str, Any] = {}
     for setting in settings:
         name, _, value = setting.partition("=")
@@ -75,7 +75,7 @@ def limits_of(settings: Iterable[str]) -> Limits:
             given[name] = type(known[name])(value)
         except ValueError:
             raise ElectError(f"'{setting}' is no limit; write {name}={known[name]}.") from None
-    return Limits(**given)
+    return ServiceLimits(**given)
 
 
 def at_most(count: int, most: int, what: str) -> None:
@@ -104,10 +104,10 @@ def check_names(names: Iterable[str]) -> None:
             raise ElectError(f"{told}; use at most {NAME}.")
 
 
-def check_answer(size: int, limits: Limits) -> None:
+def check_answer(size: int, limits: ServiceLimits) -> None:
     """Refuse what would be answered in too many bytes.
 
-    >>> check_answer(50_000_000, Limits())
+    >>> check_answer(50_000_000, ServiceLimits())
     Traceback (most recent call last):
     ...
     elect.errors.ElectError: The answer might have 50 megabytes, more than the 32 that this server \

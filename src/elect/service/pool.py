@@ -17,7 +17,7 @@ from typing import Any
 from elect.service.answers import Answer, problem
 from elect.service.jobs import LEFT, Job, too_long, too_much, unavailable
 from elect.service.lanes import is_quick
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 from elect.service.processes import End, Worker
 from elect.service.staff import Staff
 
@@ -44,7 +44,7 @@ SLOW_SHARE = 0.75
 class Pool:
     """The requests in two lanes, and the workers in front of them."""
 
-    def __init__(self, limits: Limits, folders: list[str]) -> None:
+    def __init__(self, limits: ServiceLimits, folders: list[str]) -> None:
         self.limits = limits
         self.quick: deque[Job] = deque()
         self.slow: deque[Job] = deque()

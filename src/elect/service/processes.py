@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from elect.service.answers import Answer
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 from elect.service.logs import note
 
 # Descriptors that starting a worker may take, its pipes and what multiprocessing opens included.
@@ -36,7 +36,7 @@ class End(Enum):
 class Worker:
     """One process, asked one thing at a time."""
 
-    def __init__(self, limits: Limits, folders: list[str], folder: str) -> None:
+    def __init__(self, limits: ServiceLimits, folders: list[str], folder: str) -> None:
         _check_descriptors()
         context = _context()
         self.limits, self.alive = limits, True

@@ -17,7 +17,7 @@ from elect.learned import HEAD, LearnedRule
 from elect.resolve import AnyRule
 from elect.rules import ALIASES, RULES
 from elect.rules.base import Decision
-from elect.service.limits import Limits, at_most, called
+from elect.service.limits import ServiceLimits, at_most, called
 from elect.service.stacked_networks import Memo, stacked
 
 
@@ -33,7 +33,7 @@ class RuleCatalogue:
         accepted: which ballots trained rules can read, as far as it was asked.
     """
 
-    limits: Limits
+    limits: ServiceLimits
     trained: dict[str, LearnedRule]
     folder: str
     on_shelf: frozenset[str] = field(default_factory=lambda: frozenset(shelf()))

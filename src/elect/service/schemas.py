@@ -172,7 +172,7 @@ class Health(BaseModel):
     waiting: int = Field(description="How many requests wait for a worker.")
 
 
-class Ballots(BaseModel):
+class ElectionBody(BaseModel):
     """An election, as requests take it."""
 
     candidates: list[str]
@@ -195,7 +195,7 @@ class RuleEntry(BaseModel):
     card: dict[str, Any] | None = Field(None, description="What a trained rule is, in full.")
 
 
-class Entry(BaseModel):
+class NamedEntry(BaseModel):
     """A culture or a welfare that can be asked for."""
 
     name: str

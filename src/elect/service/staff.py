@@ -12,7 +12,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any, TypeVar
 
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 from elect.service.logs import note
 from elect.service.processes import Worker, start_fork_server, stop_fork_server
 
@@ -41,7 +41,9 @@ class Staff:
         trouble: why there may be no worker, as the end of "The server is …".
     """
 
-    def __init__(self, limits: Limits, folders: list[str], changed: Callable[[], None]) -> None:
+    def __init__(
+        self, limits: ServiceLimits, folders: list[str], changed: Callable[[], None]
+    ) -> None:
         self.limits, self.folders, self.changed = limits, folders, changed
         self.size = limits.workers + 1
         self.workers: set[Worker] = set()

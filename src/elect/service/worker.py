@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from elect.errors import ElectError
 from elect.service import ballots, deciding, listings
 from elect.service.answers import Answer, as_json, problem
-from elect.service.limits import Limits
+from elect.service.limits import ServiceLimits
 from elect.service.logs import note
 from elect.service.rule_catalogue import RuleCatalogue, own_rules, trained_rules
 from elect.service.sample import sample, welfare_ratios
@@ -140,7 +140,7 @@ def loaded() -> RuleCatalogue:
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     with TemporaryDirectory(prefix="elect-") as folder:
-        catalogue = RuleCatalogue(Limits(), trained_rules([]), folder)
+        catalogue = RuleCatalogue(ServiceLimits(), trained_rules([]), folder)
         for operation, request in WARM_UP:
             for _ in answers(operation, as_json(request), catalogue):
                 pass
@@ -150,7 +150,7 @@ def loaded() -> RuleCatalogue:
     return catalogue
 
 
-def main(pipe: Connection, limits: Limits, folders: list[str], folder: str) -> None:
+def main(pipe: Connection, limits: ServiceLimits, folders: list[str], folder: str) -> None:
     """Answer until the pipe is closed. An interrupt is for the process that serves, not for us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     trained = own_rules(folders, loaded().trained, lambda error: note("skipped", error=error))

@@ -15,22 +15,22 @@ from torch.nn.utils import clip_grad_norm_
 from elect.checkpoints import Makers, save
 from elect.learned import LearnedRule, reseed
 from elect.storage import exclusive
+from elect.training.progress import Log, Meter, bar, in_notebook, tell
 from elect.training.recipe import Recipe
-from elect.training.report import Log, Meter, bar, in_notebook, tell
 from elect.training.schedules import decay, learning_rate
 from elect.training.setup import (
-    Budget,
     Learner,
+    TimeBudget,
     average,
     card,
     first_weights,
+    flush_denormals,
     launch,
-    no_dust,
     prepare,
     spare_core,
     validate,
 )
-from elect.training.state import State, belongs_to, make_optimizer, recall, remember
+from elect.training.state import State, belongs_to, load_state, make_optimizer, save_state
 from elect.training.stream import batches, held_out
 
 
@@ -67,20 +67,20 @@ def run_recipe(
         fabric.barrier()
         stack.enter_context(torch.random.fork_rng(devices=[]))
         stack.enter_context(spare_core())
-        stack.enter_context(no_dust())
+        stack.enter_context(flush_denormals())
         network = first_weights(recipe, recipe.start, makers, out if begun else None)
         averaged = deepcopy(network).to(fabric.device)
         learner = fabric.setup_module(Learner(network, recipe.objectives))
         optimizer = make_optimizer(recipe, network.parameters())
-        state = recall(out, recipe, network, averaged, optimizer)
+        state = load_state(out, recipe, network, averaged, optimizer)
         began -= state.seconds
         if not begun and fabric.is_global_zero:
-            remember(out, recipe, state, network, averaged, optimizer)
+            save_state(out, recipe, state, network, averaged, optimizer)
 
         ours = range(recipe.parts)[fabric.global_rank :: fabric.world_size]
         stream = stack.enter_context(closing(batches(recipe, ours, state.step)))
         validation = [part.to(fabric.device) for part in held_out(recipe)]
-        budget, meter = Budget(recipe), Meter()
+        budget, meter = TimeBudget(recipe), Meter()
         log = Log(out, recipe, state.step, writing=fabric.is_global_zero)
         live = stack.enter_context(bar(recipe, visible=progress and fabric.is_global_zero))
         found: dict[str, float] = {}
@@ -117,7 +117,7 @@ def run_recipe(
             if planned:
                 state.steps = fabric.broadcast(budget.steps(state, averaged, validation))
             if (planned or state.due(recipe.checkpoint_every)) and fabric.is_global_zero:
-                remember(out, recipe, state, network, averaged, optimizer)
+                save_state(out, recipe, state, network, averaged, optimizer)
                 _save(out, recipe, state, averaged, found)
 
         found = found or validate(averaged, recipe, validation)

@@ -167,7 +167,7 @@ def spare_core() -> Iterator[None]:
 
 
 @contextmanager
-def no_dust() -> Iterator[None]:
+def flush_denormals() -> Iterator[None]:
     """Take numbers too small for all their digits for zero.
 
     The gradients of a network that is sure of its answers are full of them, they change nothing,
@@ -181,7 +181,7 @@ def no_dust() -> Iterator[None]:
         torch.set_flush_denormal(before)
 
 
-class Budget:
+class TimeBudget:
     """Minutes, turned into steps once they can be told.
 
     It is done within the warm-up, which is the same whatever the number of steps; so a training

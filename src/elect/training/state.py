@@ -62,7 +62,7 @@ def make_optimizer(recipe: Recipe, parameters: Iterable[nn.Parameter]) -> Optimi
     return Lookahead(adam, k=LOOKAHEAD, alpha=SLOW) if recipe.optimizer == "lookahead" else adam
 
 
-def remember(
+def save_state(
     out: Path,
     recipe: Recipe,
     state: State,
@@ -83,7 +83,7 @@ def belongs_to(recipe: Recipe, state: State) -> dict[str, Any]:
     return {"training": recipe.fingerprint(state.steps)}
 
 
-def recall(
+def load_state(
     out: Path, recipe: Recipe, network: nn.Module, averaged: nn.Module, optimizer: Optimizer
 ) -> State:
     """Put everything back as it was; a training that was never written begins anew."""

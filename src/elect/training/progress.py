@@ -128,7 +128,7 @@ def _events(folder: Path, step: int) -> Any:
     return SummaryWriter(str(folder), purge_step=step + 1)
 
 
-class Bar:
+class ProgressBar:
     """The live bar: how far, how good, how fast, how long still."""
 
     def __init__(self, progress: Progress, title: str) -> None:
@@ -162,7 +162,7 @@ def tell(state: State, values: dict[str, float]) -> None:
 
 
 @contextmanager
-def bar(recipe: Recipe, visible: bool) -> Iterator[Bar]:
+def bar(recipe: Recipe, visible: bool) -> Iterator[ProgressBar]:
     """A bar on standard error, where it does not get into what a command prints."""
     columns = (
         TextColumn("{task.description}"),
@@ -174,4 +174,4 @@ def bar(recipe: Recipe, visible: bool) -> Iterator[Bar]:
     console = Console(stderr=True, force_jupyter=False)
     with Progress(*columns, console=console, disable=not visible or in_notebook()) as progress:
         heads = recipe.objectives
-        yield Bar(progress, heads[0].name if len(heads) == 1 else f"{len(heads)} rules")
+        yield ProgressBar(progress, heads[0].name if len(heads) == 1 else f"{len(heads)} rules")

@@ -23,7 +23,7 @@ from elect.welfares import utilitarian
 LEARNED, OPTIMAL = "learned", "optimal scoring"
 
 
-class Words(NamedTuple):
+class RuleWords(NamedTuple):
     """How a rule is called in a report, how it counts, and how simple that is."""
 
     title: str
@@ -34,17 +34,17 @@ class Words(NamedTuple):
 # The rules of the library, and two that are made for the purpose.
 WORDS = {
     **{
-        name: Words(rule.title, rule.counting, rule.simplicity)
+        name: RuleWords(rule.title, rule.counting, rule.simplicity)
         for name, rule in RULES.items()
         if not rule.needs
     },
-    OPTIMAL: Words(
+    OPTIMAL: RuleWords(
         "Made-to-measure points",
         "each place on a ballot gets the points that a voter's first, second, … choice is worth on "
         "average; most points win",
         Simplicity.TABLE,
     ),
-    LEARNED: Words(
+    LEARNED: RuleWords(
         "The trained rule",
         "a network that has seen elections by the thousand judges the tallies of the ballots",
         Simplicity.NETWORK,
@@ -57,7 +57,7 @@ SIMPLICITY = tuple(level.words for level in Simplicity)
 SLOW = tuple(name for name, rule in RULES.items() if rule.slow)
 
 
-class Contender(NamedTuple):
+class Contestant(NamedTuple):
     """A rule that is compared.
 
     Attributes:
@@ -86,16 +86,16 @@ class Contender(NamedTuple):
         return WORDS[self.name][2]
 
 
-def contenders(
+def contestants(
     electorate: Electorate, candidates: Range, learned: LearnedRule | None, seed: int
-) -> list[Contender]:
+) -> list[Contestant]:
     """Every classical rule, the scoring vector that is made for the electorate, and the trained
     rule if there is one."""
     vector = points(electorate, candidates, seed)
     classical = [name for name in RULES if name in WORDS and name != "approval"]
     found = [_ranked(name, RULES[name]) for name in classical]
     if electorate.approvals:
-        found.append(Contender("approval", _most_approved, RULES["approval"]))
+        found.append(Contestant("approval", _most_approved, RULES["approval"]))
     found.append(_ranked(OPTIMAL, lambda profiles: computed_scoring(profiles, vector)))
     return found if learned is None else [*found, _ranked(LEARNED, learned)]
 
@@ -120,8 +120,8 @@ def points(
     return vector
 
 
-def _ranked(name: str, rule: Scorer) -> Contender:
-    return Contender(name, lambda elections: decide(rule, elections.profiles)[0], rule)
+def _ranked(name: str, rule: Scorer) -> Contestant:
+    return Contestant(name, lambda elections: decide(rule, elections.profiles)[0], rule)
 
 
 def _most_approved(elections: Elections) -> Winners:
