@@ -103,8 +103,8 @@ def test_accidents(run, ballots, monkeypatch, error, code, told):
 @pytest.mark.parametrize(
     ("work", "arguments", "told"),
     [
-        ("elect.training.train", "train --rule borda", "--resume goes on from the last checkpoint"),
-        ("elect.experiments.reproduce", "reproduce table-1", "goes on where it stopped"),
+        ("elect.training.train", "train --rule borda", "--resume to continue from the last checkpoint"),
+        ("elect.experiments.reproduce", "reproduce table-1", "the same command again to continue"),
     ],
 )
 def test_who_interrupts_long_work_hears_how_to_go_on(

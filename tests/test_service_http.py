@@ -300,7 +300,7 @@ def test_the_command_serves_and_stops_in_order(tmp_path: Path) -> None:
         (["--rule", "/"], "holds no trained rule"),
         (["--limit", "colour=3"], "no limit named 'colour'"),
         (["--limit", "seconds=x"], "is no limit"),
-        (["--host", "nowhere.invalid"], "Nothing can listen"),
+        (["--host", "nowhere.invalid"], "Cannot listen on"),
     ],
 )
 def test_faults_of_the_command_are_told_in_a_sentence(more, said: str, capsys) -> None:

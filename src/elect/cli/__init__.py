@@ -1,6 +1,7 @@
 """The command line: parse, call, print.
 
-Nothing heavy is imported before a command needs it, so that help and mistakes answer at once.
+Heavy packages are imported only by the commands that need them, so that help and error messages
+appear at once.
 """
 
 import os
@@ -37,7 +38,7 @@ data = typer.Typer(no_args_is_help=True, help="Real elections from PrefLib, by n
 
 
 def _examples(*commands: str) -> str:
-    # A blank line between two is what keeps them on lines of their own.
+    # Without a blank line in between, Typer would join the examples into one paragraph.
     return "\n\n".join(["[bold]Examples[/bold]", *(f"  [cyan]{line}[/cyan]" for line in commands)])
 
 
@@ -52,10 +53,10 @@ def _version(asked: bool) -> None:
 @app.callback(epilog=_examples("elect demo", "elect winner ballots.csv", "elect rules"))
 def elect(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Exact and learned voting rules: who wins, why, and how well any rule could do."""
+    """Exact and learned voting rules: who wins, why, and how good any rule can be."""
 
 
 app.command(epilog=_examples("elect demo", "elect demo --quick"))(demo.demo)
@@ -156,26 +157,26 @@ app.add_typer(data, name="data", epilog=_examples("elect data list", "elect data
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command; what a user can mend is said in one line, with exit code 2."""
+    """Run a command. Errors that the user can fix are printed in one line, with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a name shows a question mark, rather than a traceback.
+        # Characters that the terminal cannot show become question marks instead of an error.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        # The options of this command must not hold for the next one of the same process.
+        # Limits set by this command must not apply to the next one in the same process.
         with using(None):
             app(args=arguments, prog_name="elect")
     except ElectError as error:
         _stop(str(error))
     except BrokenPipeError:
-        # Whoever was reading has seen enough; nothing must be flushed into the pipe at exit.
+        # The reader has closed the pipe; do not flush anything into it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        _stop(f"{where}{error.strerror or error}; check the disk and your rights on it.")
+        _stop(f"{where}{error.strerror or error}; check the disk and your permissions.")
     except MemoryError:
-        _stop("This takes more memory than there is; ask for fewer voters or candidates.")
+        _stop("Out of memory; use fewer voters or candidates.")
     except KeyboardInterrupt:
         sys.exit(130)
     sys.exit(0)

@@ -1,4 +1,4 @@
-"""The command that puts a rule to the test: audit."""
+"""The command that tests a rule against axioms: audit."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +20,7 @@ def audit(
         str,
         typer.Argument(
             metavar="RULE",
-            help="A rule, the folder or name of a trained one, or a function of your own as "
+            help="A rule, the folder or name of a trained rule, or your own function as "
             "FILE.py:function.",
         ),
     ],
@@ -29,7 +29,10 @@ def audit(
         typer.Option(metavar="C", help="Where elections come from. Default: impartial."),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Or real ballots, to draw from.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Sample elections from these ballots instead of a culture."
+        ),
     ] = None,
     voters: Annotated[
         str | None, typer.Option(metavar="N or A-B", help="How many voters. Default: 2-20.")
@@ -37,13 +40,12 @@ def audit(
     candidates: Annotated[
         str | None, typer.Option(metavar="N or A-B", help="How many candidates. Default: 3-5.")
     ] = None,
-    elections: Annotated[int, typer.Option(min=1, help="How many.")] = 10_000,
+    elections: Annotated[int, typer.Option(min=1, help="How many elections to test.")] = 10_000,
     axiom: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Check this axiom only, and nothing else; repeat it for several. "
-            "`elect axioms` lists them.",
+            help="Check only this axiom; repeat the option for several. `elect axioms` lists them.",
         ),
     ] = None,
     trials: Annotated[
@@ -51,20 +53,20 @@ def audit(
         typer.Option(
             min=1,
             metavar="T",
-            help="Changes of an election to try for an axiom at most. Default: as many as the "
-            "speed of the rule allows.",
+            help="The most changes of an election to try for an axiom. Default: depends on the "
+            "speed of the rule.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="A folder for the report and for the ballots in it."),
+        typer.Option(metavar="DIR", help="The folder for the report and the counterexamples."),
     ] = None,
     seed: Seed = 0,
     limit: Limit = None,
     as_json: Json = False,
 ) -> None:
-    """Which axioms a rule breaks, with the smallest counterexamples; what misreporting is worth,
-    how bad its choice can be, and which simple rule is nearest to it."""
+    """Which axioms a rule violates, with small counterexamples; how much voters can gain by
+    misreporting; the worst-case distortion; and the nearest simple rule."""
     sizes: dict[str, Any] = {
         "voters": parse_range(voters, "voters") if voters else None,
         "candidates": parse_range(candidates, "candidates") if candidates else None,
@@ -114,9 +116,9 @@ def _print(found: "Audit", out: Path | None) -> None:
     for title, lines in summary.sections(found):
         screen.print(Text(f"\n{title}", "bold"))
         for line in lines:
-            # Ballots and commands must not be broken into lines.
+            # Do not wrap ballots and commands.
             screen.print(line, soft_wrap=line.startswith("  "))
     if out:
         screen.print(f"\nThe report is in {out / 'report.html'}; open it in a browser.")
     else:
-        screen.print("\nAdd --out DIR to get a report, and these ballots as files.")
+        screen.print("\nAdd --out DIR to write a report and these ballots as files.")

@@ -34,14 +34,14 @@ Seconds = Annotated[
     float,
     typer.Option(
         min=0.001,
-        help="The time limit for rules that can take long: Kemeny, Slater, Dodgson, Young and "
-        "ranked pairs, with many candidates.",
+        help="The time limit for rules that can be slow with many candidates: Kemeny, Slater, "
+        "Dodgson, Young and ranked pairs.",
     ),
 ]
 
 # As in `elect.deadlines`, which is not imported before it is needed.
 DEFAULT_SECONDS = 60.0
-# What each rule may take before those that are quick are shown.
+# Rules that take longer than this are counted after the others have been printed.
 FIRST_SECONDS = 1.0
 
 
@@ -51,8 +51,8 @@ def winner(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A rule, or the folder or name of a trained one; repeat it for several, leave it "
-            "out for all.",
+            help="A rule, or the folder or name of a trained rule; repeat the option for several. "
+            "Default: all rules.",
         ),
     ] = None,
     seconds: Seconds = DEFAULT_SECONDS,
@@ -72,7 +72,7 @@ def winner(
         later = _count_later(first, seconds, start)
         counted = [_record(one, seconds) for one in (*first.decisions, *later.decisions)]
         return emit([*counted, *replace(later, decisions=[]).to_json()])
-    # Unasked, trained rules say no more than they must: there are many.
+    # By default there are many trained rules, so each gets only a short row.
     brief = [] if rule else [one for one in first.decisions if is_learned(one)]
     told = [one for one in first.decisions if one not in brief]
     out = console()
@@ -100,14 +100,15 @@ def rank(
     rule: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="A rule, with settings if any, or the place of a trained one."
+            metavar="NAME",
+            help="A rule, with or without settings, or the folder or name of a trained rule.",
         ),
     ],
     seconds: Seconds = DEFAULT_SECONDS,
     limit: Limit = None,
     as_json: Json = False,
 ) -> None:
-    """The whole order by score; equal scores share a place."""
+    """Rank all candidates by score; equal scores share a place."""
     with working("Counting…"), ExitStack() as stack:
         from elect.deadlines import time_limit
         from elect.files import read
@@ -132,7 +133,7 @@ def rank(
         return emit(record | _beliefs(decision))
     out = console()
     out.print(Text(f"{_title(file)}, by {rule}", "bold"))
-    score = "Its probability to win." if learned else decision.rule.definition
+    score = "The probability of winning." if learned else decision.rule.definition
     out.print(Text(f"Score: {score}"), end="\n\n")
     answers = table("place", "candidate", "score")
     for column in (answers.columns[0], answers.columns[2]):
@@ -146,13 +147,13 @@ def rank(
         out.print(f"\n{caveat}")
     if optimal:
         out.print("\nOptimal ranking:", " > ".join(labels[c] for c in optimal.ranking))
-        only = "it is the only one" if optimal.unique else "others do as well"
+        only = "it is the only one" if optimal.unique else "other rankings score the same"
         out.print(f"It agrees with the voters on {optimal.score:,} judgements of pairs; {only}.")
     return None
 
 
 def _count_later(first: "Comparison", seconds: float, start: float) -> "Comparison":
-    """What the rules decide that were not settled at first, in the time that is left for them."""
+    """Count the rules that were too slow at first, in the time that is left."""
     from elect.comparison import Comparison, compare
 
     later = Comparison(first.profile)
@@ -188,13 +189,13 @@ def _print_notes(out: Console, title: str, notes: dict[str, list[str]]) -> None:
 
 
 def named_winners(decision: "Decision") -> Text:
-    """The winners' names, and that it is a tie if it is one."""
+    """The winners' names, marked if they are tied."""
     names = Text(", ").join(Text(name, "bold") for name in decision.winners)
     return names.append(" (tie)") if len(decision.winners) > 1 else names
 
 
 def describe(profile: "Profiles") -> Text:
-    """How many vote for how many and how, and who wins every pair."""
+    """The numbers of voters and candidates, the kind of ballots, and the Condorcet winner."""
     from elect.rules.base import condorcet
 
     kinds = [("truncated", profile.truncated), ("tied", profile.tied)]
@@ -223,14 +224,14 @@ def _record(decision: "Decision", seconds: float) -> dict[str, Any]:
         with time_limit(seconds):
             scores = dict(decision.scores)
     except Unsettled:
-        # The winners are known, the scores of the others take too long.
+        # The winners are known, but computing all scores takes too long.
         scores = dict.fromkeys(decision.profile.labels)
     found = {"rule": decision.rule.spec, "winners": decision.winners, "scores": scores}
     return {**found, **_beliefs(decision)}
 
 
 def _beliefs(decision: "Decision") -> dict[str, Any]:
-    """What JSON says of learned rules only."""
+    """The JSON fields that only learned rules have."""
     learned = _learned(decision)
     if learned is None:
         return {}
@@ -244,7 +245,7 @@ def _learned(decision: "Decision") -> "LearnedDecision | None":
 
 
 def _briefly(decisions: Sequence["Decision"]) -> Table:
-    """Trained rules, whom they elect, and how sure they are."""
+    """A table of trained rules, their winners and the winners' probabilities."""
     answers = table("trained rule", "winner", "probability")
     answers.columns[2].justify = "right"
     for one in decisions:
@@ -255,7 +256,7 @@ def _briefly(decisions: Sequence["Decision"]) -> Table:
 
 
 def _caveats(decisions: Sequence["Decision"]) -> list[str]:
-    """What is to be said below a table, each thing once and of whom it is true."""
+    """The notes below a table; each note appears once, with the rules that it applies to."""
     notes: dict[str, list[str]] = {}
     trained = 0
     for decision in decisions:
@@ -270,8 +271,8 @@ def _caveats(decisions: Sequence["Decision"]) -> list[str]:
 
 
 def _title(path: Path) -> str:
-    """The title that a PrefLib file gives itself, and the file's name."""
-    # What is not a file, such as a pipe, can be read only once.
+    """The title in a PrefLib file, and the name of the file."""
+    # A pipe can be read only once, so only regular files are read for their title.
     text = path.read_text("utf-8", errors="replace") if path.is_file() else ""
     title = re.search(r"^# *TITLE: *(\S.*)$", text, re.MULTILINE)
     return f"{title[1].strip()} ({path.name})" if title else path.name

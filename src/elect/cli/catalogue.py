@@ -1,4 +1,4 @@
-"""Commands that list what there is: rules, cultures, welfares and data."""
+"""Commands that list rules, cultures, welfares and datasets."""
 
 from collections.abc import Mapping
 from itertools import accumulate, repeat
@@ -13,8 +13,8 @@ from elect.cli.output import console, emit, progress, table, working
 
 
 def rules(as_json: Json = False) -> None:
-    """All rules: what they score and which ballots they take; and the trained ones."""
-    with working("Asking every rule…"):
+    """List all rules with their scores and the ballots they accept, and the trained rules."""
+    with working("Listing rules…"):
         from elect.rules import RULES
 
         trained = _trained()
@@ -43,13 +43,13 @@ def rules(as_json: Json = False) -> None:
         listing.add_row(name, one["definition"], _ballots(one["ballots"]))
     out = console()
     out.print(listing)
-    out.print("\nOther names are under each. Settings are written as in copeland:tie=0.\n")
+    out.print("\nAliases are listed below each name. Write settings as in copeland:tie=0.\n")
     _print_trained(trained)
     return None
 
 
 def cultures(as_json: Json = False) -> None:
-    """Where elections can come from."""
+    """List the cultures, which are the distributions that elections are sampled from."""
     with working("Looking…"):
         from elect.cultures import CULTURES, prefsampling_names
 
@@ -68,7 +68,7 @@ def cultures(as_json: Json = False) -> None:
 
 
 def welfares(as_json: Json = False) -> None:
-    """What a candidate can be judged by, given the voters' utilities u."""
+    """List the welfares, which score candidates by the voters' utilities u."""
     with working("Looking…"):
         from elect.welfares import WELFARES
 
@@ -80,7 +80,7 @@ def welfares(as_json: Json = False) -> None:
 
 
 def list_data(as_json: Json = False) -> None:
-    """The elections that can be fetched."""
+    """List the datasets that can be downloaded."""
     with working("Looking…"):
         from elect.datasets import DATASETS, cache
 
@@ -100,16 +100,16 @@ def list_data(as_json: Json = False) -> None:
     out = console()
     out.print(listing)
     out.print(
-        f"\n`elect data fetch NAME` downloads to {folder}; if you have the files, set ELECT_DATA "
-        "to their folder."
+        f"\n`elect data fetch NAME` downloads to {folder}. If you have the files already, set "
+        "ELECT_DATA to their folder."
     )
     return None
 
 
 def fetch_data(
-    name: Annotated[str, typer.Argument(help="As in `elect data list`.")],
+    name: Annotated[str, typer.Argument(help="A dataset; `elect data list` lists them.")],
 ) -> None:
-    """Download a dataset unless it is here, and print the paths of its files."""
+    """Download a dataset if it is not here yet, and print the paths of its files."""
     with working("Looking…"):
         from elect.datasets import DATASETS, fetch
 
@@ -124,7 +124,7 @@ def fetch_data(
 
 
 def _trained() -> list[dict[str, Any]]:
-    """The rules of the shelf, with what was measured of each."""
+    """The trained rules of the package, with the measurements on their cards."""
     from elect.checkpoints import CARD, find, read_card, shelf
     from elect.learned import lesson
 
@@ -143,8 +143,8 @@ def _trained() -> list[dict[str, Any]]:
 
 
 def _print_trained(trained: list[dict[str, Any]]) -> None:
-    """Each trained rule's accuracy at the usual sizes, what it is short of the ceiling, and the
-    least that it reached elsewhere."""
+    """Each trained rule's accuracy at the usual sizes, its gap to the ceiling, and its lowest
+    accuracy on other elections."""
     sizes = "voters ×\ncandidates"
     listing = table("trained rule", "accuracy", "short by", sizes, "elsewhere")
     for column in listing.columns:
@@ -162,10 +162,10 @@ def _print_trained(trained: list[dict[str, Any]]) -> None:
     out = console()
     out.print(listing)
     out.print(
-        "\nTrained rules are used by name: elect winner FILE --rule tally-kemeny. Accuracy is the "
-        "share of elections of these sizes in which they elect the rule's only winner, or the "
-        "welfare's optimum; short by is what they leave to the best that rankings allow. Elsewhere "
-        "is the worst of all other elections that they were measured on."
+        "\nUse trained rules by name: elect winner FILE --rule tally-kemeny. Accuracy: the share of "
+        "elections of these sizes in which the trained rule elects the only winner of the rule, or "
+        "the optimum of the welfare. Short by: the gap to the best rule that sees only rankings. "
+        "Elsewhere: the lowest accuracy on other elections that were measured."
     )
 
 
@@ -187,4 +187,4 @@ def _print_described(what: str, known: list[dict[str, Any]]) -> None:
     out.print(listing)
     example = next(one for one in known if one["settings"])
     setting = example["settings"][0].split("=")[0]
-    out.print(f"\nSettings are written as in {example['name']}:{setting}=0.5.")
+    out.print(f"\nWrite settings as in {example['name']}:{setting}=0.5.")

@@ -1,4 +1,4 @@
-"""Commands that draw elections: ceiling and sample."""
+"""Commands that sample elections: ceiling and sample."""
 
 import re
 from dataclasses import asdict, replace
@@ -15,15 +15,13 @@ CultureName = Annotated[
     str,
     typer.Option(metavar="C", help="Where elections come from; `elect cultures` lists them."),
 ]
-Range = Annotated[
-    str, typer.Option(metavar="N or A-B", help="How many, or from how many to how many.")
-]
+Range = Annotated[str, typer.Option(metavar="N or A-B", help="A number, or a range.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same elections.")]
 
 
 def ceiling(
     welfare: Annotated[
-        str, typer.Option(metavar="W", help="What to judge by; `elect welfares` lists them.")
+        str, typer.Option(metavar="W", help="The welfare to maximize; `elect welfares` lists them.")
     ],
     culture: CultureName,
     voters: Range = "2-99",
@@ -32,7 +30,7 @@ def ceiling(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """How well any rule could do that sees the voters' rankings and not their utilities."""
+    """How good a rule can be at most if it sees only rankings and not utilities."""
     n, m = parse_range(voters, "voters"), parse_range(candidates, "candidates")
     with working("Preparing…"):
         from elect.rules.ceiling import ceiling as measure
@@ -49,25 +47,25 @@ def ceiling(
         f"{voters} voters and {candidates} candidates.\n"
         f"If it aims for welfare instead, its winner has {found.welfare_ratio:.1%} of the "
         f"highest welfare on average (standard error {ratio_error:.2%}).\n"
-        f"Measured on {found.elections:,} elections, each with {found.samples:,} draws of the "
-        f"utilities that may lie behind its rankings; seed {seed}."
+        f"Measured on {found.elections:,} elections, each with {found.samples:,} draws of "
+        f"utilities consistent with the rankings; seed {seed}."
     )
     return None
 
 
 def sample(
     culture: CultureName,
-    voters: Annotated[int, typer.Option(metavar="N", help="How many vote.")],
-    candidates: Annotated[int, typer.Option(metavar="M", help="How many stand.")],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where to: .soc or .csv.")],
+    voters: Annotated[int, typer.Option(metavar="N", help="How many voters.")],
+    candidates: Annotated[int, typer.Option(metavar="M", help="How many candidates.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The file to write: .soc or .csv.")],
     seed: Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> None:
-    """Draw an election and write its ballots to a file."""
-    # Drawn ballots are complete, so a name without an extension gets .soc.
+    """Sample an election and write its ballots to a file."""
+    # Sampled ballots are complete, so .soc is the default extension.
     target = out if out.suffix else out.with_name(f"{out.name}.soc")
     if target.exists() and not force:
-        raise ElectError(f"{target} is there already; choose another name, or add --force.")
+        raise ElectError(f"{target} already exists; choose another name, or add --force.")
     with working("Drawing…"):
         from elect.cultures import sample as draw
         from elect.files import write
@@ -83,7 +81,7 @@ def sample(
 
 
 def parse_range(text: str, what: str) -> tuple[int, int]:
-    """An inclusive range as one writes it.
+    """Parse an inclusive range.
 
     >>> parse_range("2-99", "voters"), parse_range("50", "voters")
     ((2, 99), (50, 50))
@@ -92,7 +90,7 @@ def parse_range(text: str, what: str) -> tuple[int, int]:
     low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not 1 <= low <= high:
         raise ElectError(
-            f"'{text}' is no number of {what}; write one such as 50, or a range upwards from at "
-            "least 1 such as 2-99."
+            f"'{text}' is not a number of {what}; write a number such as 50, or a range such as "
+            "2-99, starting at 1 or above."
         )
     return low, high

@@ -1,5 +1,5 @@
-"""The demonstration: one small election, in which it matters how one counts, and a rule learned
-while one waits."""
+"""The demonstration: a small election on which rules disagree, and a rule that is trained in a
+minute."""
 
 from importlib import resources
 from tempfile import TemporaryDirectory
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from elect.rules.base import Decision
 
 NEXT = {
-    "elect winner FILE": "count your own ballots: a CSV with a ballot a row, names best first",
-    "elect rules": "what each rule does, and which ballots it takes",
+    "elect winner FILE": "count your own ballots: a CSV with one ballot per row, best candidate first",
+    "elect rules": "what each rule does, and which ballots it accepts",
     "elect data fetch sushi": "5,000 people rank ten kinds of sushi",
-    "elect train --help": "teach a network a rule, or what is good for the voters",
-    "elect ceiling --help": "how well any rule could do that sees rankings only",
+    "elect train --help": "train a network to imitate a rule or to maximize a welfare",
+    "elect ceiling --help": "how good a rule can be at most if it sees only rankings",
 }
 
 
-# How well is measured on so many elections, the ceiling on some of them.
+# The number of elections for the accuracy, and the number of these used for the ceiling.
 MEASURED, JUDGED = 1536, 384
 
 
 def demo(
-    quick: Annotated[bool, typer.Option("--quick", help="Leave out the learning.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Skip the training.")] = False,
     seconds: Annotated[float, typer.Option(hidden=True)] = 50.0,
 ) -> None:
-    """One election, many winners, what each rule looks at; and a rule learned in a minute."""
+    """One election on which rules disagree, why they do, and a rule trained in a minute."""
     with working("Counting…"):
         from elect.comparison import compare
         from elect.files import read
@@ -84,7 +84,7 @@ def _show_pairs(out: Console, profile: "Profiles", decisions: list["Decision"]) 
     from elect.rules.base import condorcet
 
     out.print(Text("\nHead to head", "bold"))
-    out.print("By how many voters more the row is preferred to the column:\n")
+    out.print("How many more voters prefer the row to the column than the reverse:\n")
     labels, margins = profile.labels, profile.margins[0].tolist()
     matrix = table("", *labels)
     for a, row in enumerate(margins):
@@ -106,12 +106,12 @@ def _show_pairs(out: Console, profile: "Profiles", decisions: list["Decision"]) 
 
 
 def _show_learning(out: Console, profile: "Profiles", seconds: float) -> None:
-    """Learn an egalitarian rule, hold it against all others, and let it decide."""
+    """Train an egalitarian rule, compare it with the others, and let it decide."""
     out.print(Text("\nA rule that is learned", "bold"))
     out.print(
-        "Which rule is good for the voters, the worst off among them above all? A network sees "
-        "elections by the thousand and learns whom to elect for the highest egalitarian welfare: "
-        "half the voters' mean utility, half that of the worst off.\n"
+        "Which rule is best for the voters, above all for the worst off? We train a network on "
+        "thousands of elections to elect the candidate with the highest egalitarian welfare: half "
+        "the mean utility of the voters, half the utility of the worst off.\n"
     )
     with working("Preparing…"):
         from elect.measuring.evaluation import evaluate
@@ -130,13 +130,13 @@ def _show_learning(out: Console, profile: "Profiles", seconds: float) -> None:
         won, reason = named_winners(answer), answer.why
     answers = table("rule", "elects the best")
     if found.ceiling:
-        answers.add_row("the best possible rule that sees rankings only", str(found.ceiling))
+        answers.add_row("the best possible rule that sees only rankings", str(found.ceiling))
     answers.add_row(Text("the learned rule", "bold"), Text(str(found.accuracy), "bold"))
     for name, accuracy in found.guesses.items():
         answers.add_row(name, str(accuracy))
     out.print(answers)
     out.print(
         f"\nMeasured on {MEASURED:,} elections with 2 to 99 voters and 2 to 29 candidates. "
-        "Of the empty lot the learned rule would make:\n"
+        "For the empty lot, the learned rule elects:\n"
     )
     out.print(plain_table([(won, reason)]))

@@ -1,4 +1,4 @@
-"""The command that answers which rule to use: design."""
+"""The command that recommends a rule: design."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,8 +21,8 @@ def design(
         str,
         typer.Option(
             metavar="W",
-            help="What is good: see `elect welfares`; or FILE.py:function, or a file with one "
-            "expression over u.",
+            help="The welfare to maximize: a name of `elect welfares`, FILE.py:function, or a file "
+            "with one expression over the utilities u.",
         ),
     ],
     out: Annotated[
@@ -30,41 +30,42 @@ def design(
     ],
     culture: Annotated[
         str | None,
-        typer.Option(metavar="C", help="Who votes: see `elect cultures`. Default: uniform."),
+        typer.Option(metavar="C", help="The culture; see `elect cultures`. Default: uniform."),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Or the voters of a file: rankings, approvals, ratings."),
+        typer.Option(metavar="FILE", help="Or a file of rankings, approvals or ratings."),
     ] = None,
     voters: Annotated[
         str | None,
         typer.Option(
-            metavar="N or A-B", help="How many vote. Default: 2-99, or the number in the file."
+            metavar="N or A-B", help="How many voters. Default: 2-99, or the number in the file."
         ),
     ] = None,
     candidates: Annotated[
         str | None,
         typer.Option(
-            metavar="N or A-B", help="How many stand. Default: 2-29, or the number in the file."
+            metavar="N or A-B",
+            help="How many candidates. Default: 2-29, or the number in the file.",
         ),
     ] = None,
     minutes: Annotated[
         float | None,
         typer.Option(
             metavar="M",
-            help="How long to train a rule; 0 trains none. Default: a trained rule of the package "
-            "that fits, or else 5 minutes.",
+            help="How long to train a rule; 0 trains none. Default: 5, or 0 if a trained rule of "
+            "the package fits.",
         ),
     ] = None,
     seed: Seed = 0,
     limit: Limit = None,
     as_json: Json = False,
 ) -> None:
-    """Which rule serves these voters: train one, compare all, and write a report."""
+    """Recommend a rule for these voters: train one, compare it with others, write a report."""
     n = parse_range(voters, "voters") if voters else None
     m = parse_range(candidates, "candidates") if candidates else None
     if minutes is not None and minutes < 0:
-        raise ElectError(f"{minutes:g} minutes is no time to train; write 0 for not at all.")
+        raise ElectError(f"{minutes:g} minutes is negative; write 0 to train no rule.")
     with working("Preparing…"):
         from elect.designing import REPORT, RULE
         from elect.designing import design as find

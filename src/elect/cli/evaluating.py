@@ -1,4 +1,4 @@
-"""The command that measures how well a rule does what it should."""
+"""The command that measures the accuracy of a rule: evaluate."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,19 +15,22 @@ from elect.errors import ElectError
 
 def evaluate(
     place: Annotated[
-        str, typer.Argument(metavar="DIR or NAME", help="A trained rule's folder, or any rule.")
+        str,
+        typer.Argument(
+            metavar="DIR or NAME", help="The folder of a trained rule, or the name of any rule."
+        ),
     ],
     target: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="A rule to imitate or a welfare to maximize. Default: what the rule has learned.",
+            help="The rule or welfare to compare with. Default: what the rule was trained for.",
         ),
     ] = None,
     head: Annotated[
         str | None,
         typer.Option(
-            "--head", "--rule", metavar="NAME", help="Which one, if it has learned several."
+            "--head", "--rule", metavar="NAME", help="Which head, if the network has several."
         ),
     ] = None,
     voters: Annotated[
@@ -50,20 +53,22 @@ def evaluate(
     ] = None,
     data: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE…", help="Or real ballots, from which voters are drawn."),
+        typer.Option(
+            metavar="FILE…", help="Sample voters from these ballots instead of a culture."
+        ),
     ] = None,
     elections: Annotated[
-        int, typer.Option(min=1, help="How many, from each culture or file.")
+        int, typer.Option(min=1, help="How many elections for each culture or file.")
     ] = 5120,
     seed: Seed = 0,
     limit: Limit = None,
     as_json: Json = False,
 ) -> None:
-    """How well a rule does what it should, beside other rules and the ceiling."""
+    """Measure how often a rule elects the right winner, next to other rules and the ceiling."""
     n = parse_range(voters, "voters") if voters else None
     m = parse_range(candidates, "candidates") if candidates else None
     if culture and data:
-        raise ElectError("Elections come from a culture or from files; leave out one of them.")
+        raise ElectError("Give either --culture or --data, not both.")
     with working("Preparing…"):
         from elect.files import read
         from elect.measuring.evaluation import evaluate as measure

@@ -1,4 +1,4 @@
-"""The option that allows larger elections than usual."""
+"""The option that raises the limits on the size of an election."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from elect import limits
 
 
 def _allow(settings: list[str] | None) -> list[str] | None:
-    """Let the limits hold until the command ends."""
+    """Apply the limits until the command ends."""
     limits.use(limits.limits_of(settings or []))
     return settings
 
@@ -19,7 +19,7 @@ Limit = Annotated[
     typer.Option(
         metavar="NAME=N",
         callback=_allow,
-        help="How large the election may be; repeat for several: megabytes, candidates, ballots, "
-        "places, ratings, name, entries, pairs, trained.",
+        help="Change a limit on the size of an election; repeat the option for several. Limits: "
+        "megabytes, candidates, ballots, places, ratings, name, entries, pairs, trained.",
     ),
 ]

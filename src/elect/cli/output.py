@@ -1,4 +1,4 @@
-"""What commands print with: consoles that take names literally, tables that cut nothing off."""
+"""Helpers for printing: consoles without markup, and tables that wrap instead of truncating."""
 
 import json
 import sys
@@ -15,12 +15,12 @@ from rich.text import Text
 
 
 def console(stderr: bool = False) -> Console:
-    """A console without markup: a candidate may well be called ``[red]``."""
+    """A console without markup, since a candidate may be called ``[red]``."""
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
 
 
 def table(*headers: str) -> Table:
-    """A table whose cells wrap, and never lose a letter."""
+    """A table whose cells wrap and are never truncated."""
     result = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for header in headers:
         result.add_column(header, overflow="fold")
@@ -37,14 +37,14 @@ def plain_table(rows: Iterable[tuple[str | Text, str | Text]]) -> Table:
 
 
 def emit(values: Any) -> None:
-    """Print JSON, in letters as far as the terminal has them."""
+    """Print JSON; characters beyond ASCII are escaped unless the terminal uses UTF-8."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     typer.echo(json.dumps(values, indent=2, ensure_ascii=not utf8, allow_nan=False))
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """A bar on the error stream, if someone is watching it; takes the share that is done."""
+    """A progress bar on stderr if that is a terminal; call it with the share that is done."""
     err = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     with Progress(
@@ -56,7 +56,7 @@ def progress(what: str) -> Iterator[Callable[[float], None]]:
 
 @contextmanager
 def going_on(how: str) -> Iterator[None]:
-    """Say to someone who interrupts long work how to go on with it."""
+    """On Ctrl-C, print how to continue."""
     try:
         yield
     except KeyboardInterrupt:
@@ -66,8 +66,8 @@ def going_on(how: str) -> Iterator[None]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A sign of life on the error stream, if someone is watching it: the first time, loops are
-    compiled, which takes some seconds. Print nothing meanwhile: it would go there too."""
+    """A spinner on stderr if that is a terminal; the first compilation of the kernels takes some
+    seconds. Print nothing inside: it would go to stderr too."""
     err = console(stderr=True)
     if not err.is_terminal:
         yield

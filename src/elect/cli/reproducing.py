@@ -26,8 +26,8 @@ def reproduce(
         str,
         typer.Option(
             metavar="B",
-            help="minutes: measure trained rules, show recorded figures of the paper's networks; "
-            "hours: train these at small size; paper: at the paper's size, for machines with GPUs.",
+            help="minutes: measure trained rules and show recorded figures of the paper's networks; "
+            "hours: train small networks; paper: train at the paper's size, on GPUs.",
         ),
     ] = "minutes",
     out: Annotated[
@@ -55,7 +55,7 @@ def reproduce(
     """Reproduce the tables and figures of "Learning to Elect" beside the printed figures."""
     with working("Preparing…"):
         from elect.experiments import reproduce as make
-    with going_on("the same command goes on where it stopped."), _bar() as say:
+    with going_on("run the same command again to continue."), _bar() as say:
         found = make(what or "all", budget, out, minutes=minutes, seed=seed, ray=ray, progress=say)
     if as_json:
         emit(found.to_json())
@@ -65,8 +65,8 @@ def reproduce(
 
 @contextmanager
 def _bar() -> Iterator[Callable[[str, float], None]]:
-    """A progress bar. It never moves back, and starts only after the trainings, which have bars of
-    their own."""
+    """A progress bar that never moves back. It starts after the trainings, which have their own
+    bars."""
     err = console(stderr=True)
     columns = (
         BarColumn(24),

@@ -1,4 +1,4 @@
-"""The command that serves the page and the service."""
+"""The command that starts the web page and the HTTP service."""
 
 import socket
 import sys
@@ -28,10 +28,13 @@ BACKLOG = 512
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Where to listen; the default is for this machine alone.")
+        str,
+        typer.Option(
+            help="The address to listen on. The default is reachable only from this machine."
+        ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
+        int, typer.Option(min=0, max=65535, help="The port; 0 picks any free port.")
     ] = 8000,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
@@ -39,22 +42,24 @@ def serve(
     rule: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="DIR", help="A trained rule to offer, as DIR or NAME=DIR; repeat for several."
+            metavar="DIR",
+            help="A trained rule to add, as DIR or NAME=DIR; repeat the option for several.",
         ),
     ] = None,
     limit: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=N", help=f"How much a request may ask for; repeat for several: {LIMITS}."
+            metavar="NAME=N",
+            help=f"A limit for each request; repeat the option for several. Limits: {LIMITS}.",
         ),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A name other than localhost to answer under."),
+        typer.Option(metavar="NAME", help="A host name to accept besides localhost."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Write no line for each request.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not log requests.")] = False,
 ) -> None:
-    """Open the page, and serve the same to programs over HTTP."""
+    """Open the web page, and serve the HTTP API behind it."""
     try:
         from elect.service import create_app, limits_of
     except ModuleNotFoundError as error:
@@ -68,7 +73,7 @@ def serve(
 
 
 def _check(folders: list[str]) -> None:
-    """Tell a wrong folder now: workers load rules later and out of sight, so as to lose no time."""
+    """Report a wrong folder at once; the workers load the rules later, in the background."""
     from elect.service.limits import called
 
     for _, place in map(called, folders):
@@ -77,26 +82,26 @@ def _check(folders: list[str]) -> None:
 
 
 def _socket(host: str, port: int) -> socket.socket:
-    """A socket that listens, so that a port that is taken is told in a sentence."""
+    """A listening socket; if the port is taken, the error is one sentence."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM
         )[0]
-        # Named as TCP, it makes asyncio send small answers at once; otherwise each waits 40 ms.
+        # With the protocol set to TCP, asyncio sets TCP_NODELAY; otherwise small answers take 40 ms.
         bound = socket.socket(family, kind, protocol)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(address)
         bound.listen(BACKLOG)
     except OSError as error:
         raise ElectError(
-            f"Nothing can listen at {host}, port {port} ({error.strerror}); choose another with "
-            "--port, or --port 0 for any."
+            f"Cannot listen on {host}, port {port} ({error.strerror}); choose another port "
+            "with --port, or --port 0 for any free one."
         ) from error
     return bound
 
 
 def _run(app: "FastAPI", bound: socket.socket, browser: bool, limits: "ServiceLimits") -> None:
-    """Serve until interrupted; what is being computed then has its time to end."""
+    """Serve until interrupted; running requests may finish."""
     import uvicorn
 
     from elect.service.connections import connection_class
@@ -116,20 +121,19 @@ def _run(app: "FastAPI", bound: socket.socket, browser: bool, limits: "ServiceLi
     config = uvicorn.Config(
         app,
         http=connection_class(limits),
-        # How many connections may wait to be accepted, and how many asyncio accepts, or fails to
-        # accept, in one go.
+        # How many connections may wait to be accepted, and how many asyncio accepts at a time.
         backlog=BACKLOG,
         log_config=LOGS,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=ceil(limits.seconds) + 1,
     )
-    # Ctrl-C is how one closes it, and no failure.
+    # Ctrl-C is the normal way to stop the server.
     with suppress(KeyboardInterrupt):
         Server(config).run([bound])
 
 
-# What the server itself has to say, in lines of JSON as well.
+# The server's own log messages, also as JSON lines.
 LOGS: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

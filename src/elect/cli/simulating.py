@@ -25,19 +25,27 @@ def simulate(
     voters: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="N or A-B…", help="How many voters; several are compared.", show_default="25"
+            metavar="N or A-B…",
+            help="How many voters; give several to compare sizes.",
+            show_default="25",
         ),
     ] = None,
     candidates: Annotated[
         list[str] | None,
-        typer.Option(metavar="N or A-B…", help="The same for candidates.", show_default="5"),
+        typer.Option(
+            metavar="N or A-B…",
+            help="How many candidates; give several to compare sizes.",
+            show_default="5",
+        ),
     ] = None,
     elections: Annotated[
-        int, typer.Option(min=1, help="How many, for each culture and size.")
+        int, typer.Option(min=1, help="How many elections for each culture and size.")
     ] = 10_000,
     welfare: Annotated[
         str,
-        typer.Option(metavar="W", help="For the welfare ratio, in cultures with utilities."),
+        typer.Option(
+            metavar="W", help="The welfare of the welfare ratio, in cultures with utilities."
+        ),
     ] = "utilitarian",
     seed: Seed = 0,
     as_json: Json = False,

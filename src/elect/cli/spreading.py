@@ -5,7 +5,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-# What candidates are renumbered by, if no order is named.
+# The rule that sorts candidates if --neutral is given without a name.
 ORDER = "borda"
 
 

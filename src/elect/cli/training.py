@@ -1,4 +1,4 @@
-"""The command that learns a rule."""
+"""The command that trains a rule: train."""
 
 import os
 from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def train(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to keep the rule in.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for the trained rule.")],
     rule: Annotated[
         list[str] | None,
         typer.Option(
@@ -27,7 +27,7 @@ def train(
     ] = None,
     welfare: Annotated[
         list[str] | None,
-        typer.Option(metavar="W…", help="Or a welfare to maximize; see `elect welfares`."),
+        typer.Option(metavar="W…", help="Or welfares to maximize; see `elect welfares`."),
     ] = None,
     preset: Annotated[
         str | None,
@@ -67,14 +67,12 @@ def train(
     ] = None,
     voters: Annotated[
         str | None,
-        typer.Option(
-            metavar="N or A-B", help="Voters of an election. Default: depends on the network."
-        ),
+        typer.Option(metavar="N or A-B", help="How many voters. Default: depends on the network."),
     ] = None,
     candidates: Annotated[
         str | None,
         typer.Option(
-            metavar="N or A-B", help="Candidates. Default: 2-29, or 3-10 for rules that take long."
+            metavar="N or A-B", help="How many candidates. Default: 2-29, or 3-10 for slow rules."
         ),
     ] = None,
     minutes: Annotated[
@@ -83,13 +81,15 @@ def train(
             metavar="M", help="How long to train. Default: 2 to 10, depending on the rule."
         ),
     ] = None,
-    steps: Annotated[int | None, typer.Option(metavar="S", help="Or for how many steps.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(metavar="S", help="How many steps to train, instead of --minutes.")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="The same seed gives the same rule. Default: 0.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the training in DIR.")] = False,
 ) -> None:
-    """Learn a rule from elections made on the spot."""
+    """Train a network on sampled elections, to imitate a rule or to maximize a welfare."""
     with working("Preparing…"):
         from elect.training import train as learn
 
@@ -99,12 +99,12 @@ def train(
         order = f"{float(found.order_guess):.3f}" if found.order_guess else ""
         rows.append({"rule": head, **found.overall.cells(), "its order": order})
 
-    again = "the same command with --resume goes on from the last checkpoint."
+    again = "run the same command with --resume to continue from the last checkpoint."
     with going_on(again), ExitStack() as stack:
         bars: list[Callable[[float], None]] = []
 
         def measuring(share: float) -> None:
-            # Not before the training's own bar has ended.
+            # Starts only after the training's own bar has ended.
             if not bars:
                 bars.append(stack.enter_context(progress("Measuring")))
             bars[0](share)
