@@ -257,7 +257,7 @@ def test_a_log_of_another_training(fresh):
     folder = fresh()
     text = (folder / LOG).read_text()
     (folder / LOG).write_text(text.replace("plurality", "borda"))
-    assert "of another training" in resume(folder)
+    assert "belongs to another training" in resume(folder)
 
 
 # ---------------------------------------------------------------------- damaged files

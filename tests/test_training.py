@@ -19,7 +19,7 @@ from elect.training import loop, saved_recipe, train
 from elect.training.progress import LOG
 from elect.training.schedules import decay, learning_rate, steps_that_fit
 from elect.training.state import STATE
-from elect.training.stream import batches, draw, held_out, octave, share_out
+from elect.training.stream import batches, draw, held_out, octave, part_size
 from trainings import BASE, SMALL, quietly, same, weights
 
 
@@ -98,9 +98,9 @@ def test_several_sizes_in_a_batch():
 
 def test_a_budget_of_entries_gives_more_where_candidates_are_few():
     recipe = replace(BASE, entries=4000, parts=4, candidates=(2, 29))
-    sizes = [share_out(recipe, (2, 16), (m, m)) for m in (2, 9, 29)]
+    sizes = [part_size(recipe, (2, 16), (m, m)) for m in (2, 9, 29)]
     assert sizes == [1000 // (2 * 3), 1000 // (9 * 10), 1000 // (29 * 30)]
-    assert share_out(recipe, (2, 10**6), (29, 29)) == 1
+    assert part_size(recipe, (2, 10**6), (29, 29)) == 1
     parts = [draw(replace(recipe, objectives=(mimic("borda"),)), step, 0) for step in range(20)]
     assert all(len(part.profiles.num_candidates.unique()) == 1 for part in parts)
     assert len({part.profiles.ranks.shape[2] for part in parts}) > 8

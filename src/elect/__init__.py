@@ -91,8 +91,8 @@ __all__ = [
     "write",
 ]
 
-# Where each name lives. A room is opened when one of its names is first asked for, so that
-# `import elect` and `elect --help` do not wait for torch.
+# The module of each public name. A module is imported when one of its names is first used, so
+# that `import elect` and `elect --help` do not wait for torch.
 _HOMES = {
     "elect.auditing": ("Audit", "audit"),
     "elect.checkpoints": ("load",),

@@ -164,7 +164,7 @@ def _print_trained(trained: list[dict[str, Any]]) -> None:
     out.print(
         "\nUse trained rules by name: elect winner FILE --rule tally-kemeny. Accuracy: the share of "
         "elections of these sizes in which the trained rule elects the only winner of the rule, or "
-        "the optimum of the welfare. Short by: the gap to the best rule that sees only rankings. "
+        "the optimum of the welfare. Short by: the gap to the best rule on rankings alone. "
         "Elsewhere: the lowest accuracy on other elections that were measured."
     )
 

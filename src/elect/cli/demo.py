@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from elect.rules.base import Decision
 
 NEXT = {
-    "elect winner FILE": "count your own ballots: a CSV with one ballot per row, best candidate first",
+    "elect winner FILE": "count your own ballots: a CSV with one ballot per row, best first",
     "elect rules": "what each rule does, and which ballots it accepts",
     "elect data fetch sushi": "5,000 people rank ten kinds of sushi",
     "elect train --help": "train a network to imitate a rule or to maximize a welfare",

@@ -26,7 +26,7 @@ def reproduce(
         str,
         typer.Option(
             metavar="B",
-            help="minutes: measure trained rules and show recorded figures of the paper's networks; "
+            help="minutes: measure trained rules, show recorded figures of the paper's networks; "
             "hours: train small networks; paper: train at the paper's size, on GPUs.",
         ),
     ] = "minutes",

@@ -87,7 +87,7 @@ def _socket(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM
         )[0]
-        # With the protocol set to TCP, asyncio sets TCP_NODELAY; otherwise small answers take 40 ms.
+        # With the protocol set, asyncio uses TCP_NODELAY; otherwise small answers take 40 ms.
         bound = socket.socket(family, kind, protocol)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(address)

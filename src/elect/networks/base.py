@@ -73,8 +73,8 @@ class Network:
     def __doc__(self) -> str | None:  # type: ignore[override]
         return self.make.__doc__
 
-    def room(self, voters: Range, candidates: Range) -> dict[str, int]:
-        """Settings that make room for larger elections than the paper's."""
+    def sizes_for(self, voters: Range, candidates: Range) -> dict[str, int]:
+        """Settings that allow larger elections than the paper's."""
         asked = {"voters": (voters, VOTERS), "candidates": (candidates, CANDIDATES)}
         return {
             setting: asked[what][0][1]

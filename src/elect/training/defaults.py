@@ -1,4 +1,4 @@
-"""What `elect train` does unless told otherwise."""
+"""The default settings of a training."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,10 +15,10 @@ from elect.training.recipe import Recipe
 
 __all__ = ["CANDIDATES", "FEW", "OBJECTIVES", "VOTERS", "default_recipe", "welfare_objective"]
 
-# What `elect train --objective` may be.
+# The values of `elect train --objective`.
 OBJECTIVES = tuple(kind.name for kind in KINDS.values() if not kind.imitates)
 
-# Some exact winners take long to find for more candidates.
+# Some exact rules are slow with more candidates.
 FEW = FEW_CANDIDATES
 
 
@@ -35,21 +35,21 @@ def default_recipe(
     minutes: float | None = None,
     seed: int = 0,
 ) -> Recipe:
-    """A recipe that is known to work; ``dataclasses.replace`` changes any of it.
+    """A recipe with the default settings; change any of them with ``dataclasses.replace``.
 
     Args:
         objectives: what to learn.
         network: by name, with or without settings.
         size: ``paper`` or ``small``; `tally` has one size only.
-        neutral: a rule by which candidates are renumbered.
-        culture: where elections come from; the paper's uniform one unless said, and for `tally`,
-            if it is to imitate rules, also others.
-        voters: the range of voters; the paper's, and more for `tally`, and fewer at small size,
-            unless said.
-        candidates: the range of candidates; the paper's unless said.
-        steps: how many.
-        minutes: or how long; some minutes if neither is said.
-        seed: of everything.
+        neutral: a rule that sorts the candidates before the network sees them.
+        culture: where elections come from. Default: the paper's uniform culture; for `tally`, if
+            it imitates rules, a mixture with others.
+        voters: the range of voters. Default: the paper's; wider for `tally`, narrower at small
+            size.
+        candidates: the range of candidates. Default: the paper's, or fewer for slow rules.
+        steps: how many steps to train.
+        minutes: how long to train, instead of steps. Default: depends on the rule.
+        seed: the seed of all randomness.
     """
     name, given = specs.parse(network)
     record = networks.choose(name, size)
@@ -60,7 +60,7 @@ def default_recipe(
         low, high = zip(*(need.candidates for need in needs or [Learning()]), strict=True)
         candidates = max(low), min(high)
     settings = {**record.training[size]}
-    arguments = {**record.sizes.get(size, {}), **record.room(voters, candidates)}
+    arguments = {**record.sizes.get(size, {}), **record.sizes_for(voters, candidates)}
     usual = record.minutes
     if record.by_rule:
         arguments |= _most(need.arguments for need in needs)
@@ -72,7 +72,7 @@ def default_recipe(
     return Recipe(
         tuple(objectives),
         network,
-        # What stands in the network's name goes before.
+        # Settings in the network's name take precedence.
         {key: value for key, value in arguments.items() if key not in given},
         neutral=neutral,
         culture=culture,

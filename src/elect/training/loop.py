@@ -1,4 +1,4 @@
-"""The paper's Algorithm 1: sample elections, ask the rule or oracle, compare, follow the gradient.
+"""The paper's Algorithm 1: sample elections, compute targets, and follow the gradient of the loss.
 
 Reference: C. Anil and X. Bao, "Learning to Elect", NeurIPS 2021, Algorithm 1.
 """
@@ -43,24 +43,24 @@ def run_recipe(
     progress: bool = True,
     makers: Makers | None = None,
 ) -> LearnedRule:
-    """Learn a rule, and keep it in a folder.
+    """Train a network by a recipe and save it in a folder.
 
-    The folder then holds the rule (see `elect.load`), `log.csv`, and what is needed to resume.
-    Killed at any moment and resumed, a training ends with the very weights it would have had.
-    Started by ``torchrun``, it shares out the parts of each batch among the processes.
+    The folder then holds the rule (see `elect.load`), `log.csv`, and the state needed to resume.
+    A training that is killed and resumed ends with the same weights as one that is not. Under
+    ``torchrun``, the parts of each batch are divided among the processes.
 
     Args:
         recipe: all settings.
-        out: the folder; for several machines, one that all of them see.
-        resume: go on with the training in the folder, if there is one.
-        device: ``cpu``, ``cuda``, or ``auto`` for the best there is.
-        progress: show a live bar.
-        makers: networks of your own by name, beside those of the library.
+        out: the folder; with several machines, a shared one.
+        resume: continue the training in the folder, if there is one.
+        device: ``cpu``, ``cuda``, or ``auto`` for a GPU if there is one.
+        progress: show a progress bar.
+        makers: your own networks, by name.
     """
     began, out = perf_counter(), Path(out)
     fabric = launch(recipe, device)
     with ExitStack() as stack:
-        # Of several processes of one training, the first holds the folder for all of them.
+        # With several processes, the first one locks the folder.
         if fabric.is_global_zero:
             stack.enter_context(exclusive(out, "training"))
         begun = prepare(out, recipe, resume)
@@ -96,7 +96,7 @@ def run_recipe(
             for part in batch:
                 torch.manual_seed(part.seed)
                 reseed(network, part.seed)
-                # Gradients add up over the parts; processes exchange them after the last.
+                # Gradients accumulate over the parts; processes synchronize after the last one.
                 with fabric.no_backward_sync(learner, enabled=part is not batch[-1]):
                     losses, rights = learner(part)
                     fabric.backward(losses.mean() / len(batch))
@@ -130,6 +130,6 @@ def run_recipe(
 def _save(
     out: Path, recipe: Recipe, state: State, averaged: nn.Module, found: dict[str, float]
 ) -> None:
-    """Keep the rule as it is now."""
+    """Save the current rule."""
     about = belongs_to(recipe, state)
     save(out, averaged.state_dict(), card(recipe, state, found), about)

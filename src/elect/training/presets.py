@@ -1,4 +1,4 @@
-"""The trainings behind the rules of the shelf, so that anyone can have them again."""
+"""The recipes of the trained rules of the package, to train them again."""
 
 import json
 from dataclasses import replace
@@ -26,7 +26,7 @@ class Preset(NamedTuple):
 
 
 def preset(name: str) -> Preset:
-    """How a rule of the shelf was trained.
+    """How a trained rule of the package was trained.
 
     Example:
         >>> preset("tally-borda").recipe.objectives[0].of
@@ -42,7 +42,7 @@ def preset(name: str) -> Preset:
 
 
 def write_preset(folder: Path, recipe: Recipe, steps: int, head: str) -> None:
-    """Keep beside a rule how it was trained."""
+    """Save the recipe of a rule beside it."""
     exact = replace(recipe, steps=steps, minutes=None)
     words = {"head": head, "recipe": exact.describe()}
     write_whole(folder / RECIPE, json.dumps(words, indent=2) + "\n")

@@ -1,4 +1,4 @@
-"""What one sees of a training: a live bar, a CSV file, and TensorBoard's event files."""
+"""The progress of a training: a progress bar, a CSV log, and TensorBoard event files."""
 
 import csv
 import sys
@@ -25,7 +25,7 @@ LOG, EVENTS = "log.csv", "tensorboard"
 
 
 class Meter:
-    """Means over what has gone by since they were last taken."""
+    """Means of the loss, the accuracy and the speed since the last reset."""
 
     def __init__(self) -> None:
         self._reset()
@@ -43,13 +43,13 @@ class Meter:
         self.waited += perf_counter() - began
 
     def add(self, losses: Tensor, rights: Tensor, elections: int) -> None:
-        """Enter each head's loss and accuracy on a part of a batch."""
-        # Kept as tensors: to read a number would make a GPU wait.
+        """Add each head's loss and accuracy on a part of a batch."""
+        # Kept as tensors: reading a number would synchronize with the GPU.
         self.sums = torch.stack([losses, rights]).detach().mean(1) + self.sums.to(losses.device)
         self.parts, self.elections = self.parts + 1, self.elections + elections
 
     def read(self) -> dict[str, float]:
-        """Loss and accuracy, elections a second, and the share of time spent waiting for them."""
+        """Loss, accuracy, elections per second, and the share of time spent waiting for them."""
         elapsed = max(perf_counter() - self.start, 1e-9)
         loss, accuracy = (self.sums / max(self.parts, 1)).tolist()
         return {
@@ -60,7 +60,7 @@ class Meter:
         }
 
     def take(self) -> dict[str, float]:
-        """Read, and begin again."""
+        """Read and reset."""
         values = self.read()
         self._reset()
         return values
@@ -69,8 +69,8 @@ class Meter:
 class Log:
     """Rows of numbers, in a CSV file and, where it is installed, for TensorBoard.
 
-    Rows after ``step``, left by a run that was killed, are dropped, and rows of a training of other
-    heads are refused. Of several processes one is ``writing``.
+    Rows after ``step``, left by a killed run, are dropped. A log with other heads is an error. With
+    several processes, only one is ``writing``.
     """
 
     def __init__(self, out: Path, recipe: Recipe, step: int, writing: bool = True) -> None:
@@ -79,14 +79,14 @@ class Log:
         heads = {f"validation_accuracy {objective.name}" for objective in recipe.objectives}
         if rows and heads != {key for key in rows[0] if key.startswith("validation_accuracy ")}:
             raise ElectError(
-                f"{self.path} is of another training; delete it to go on with a new log, or copy "
+                f"{self.path} belongs to another training; delete it to start a new log, or copy "
                 "the right one."
             )
         self.rows: list[dict[str, Any]] = [row for row in rows if int(row["step"]) <= step]
         self.events = _events(out / EVENTS, step) if writing else None
 
     def add(self, state: State, values: dict[str, float]) -> None:
-        """Write a row."""
+        """Append a row."""
         step, values = state.step, {"minutes": state.seconds / 60, **values}
         if not isfinite(values["loss"]):
             raise ElectError(
@@ -107,14 +107,14 @@ class Log:
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
-    """The rows of a log, all of whose values must be numbers."""
+    """The rows of a log; all values must be numbers."""
     try:
         rows = list(csv.DictReader(read_text(path).splitlines(), strict=True))
         for row in rows:
             _ = int(row["step"]), [float(value) for value in row.values() if value]
     except (OSError, ValueError, TypeError, KeyError, csv.Error) as error:
         raise ElectError(
-            f"{path} is damaged; delete it to go on with a new log, or copy it again."
+            f"{path} is damaged; delete it to start a new log, or copy it again."
         ) from error
     return rows
 
@@ -129,7 +129,7 @@ def _events(folder: Path, step: int) -> Any:
 
 
 class ProgressBar:
-    """The live bar: how far, how good, how fast, how long still."""
+    """A progress bar with the step, loss, accuracy, speed and remaining time."""
 
     def __init__(self, progress: Progress, title: str) -> None:
         self.progress = progress
@@ -137,7 +137,7 @@ class ProgressBar:
         self.shown = 0.0
 
     def update(self, state: State, meter: Meter) -> None:
-        # To read the meter takes time, so it is read only as often as an eye can follow.
+        # Reading the meter takes time, so the bar is updated four times a second at most.
         if perf_counter() - self.shown < 0.25 and not state.done:
             return
         self.shown = perf_counter()
@@ -155,7 +155,7 @@ def in_notebook() -> bool:
 
 
 def tell(state: State, values: dict[str, float]) -> None:
-    """A line for a notebook, where there is no live bar."""
+    """Print a line, for notebooks, where there is no progress bar."""
     found = [value for key, value in values.items() if key.startswith("validation_accuracy")]
     best = f"accuracy {sum(found) / len(found):.3f}" if found else f"loss {values['loss']:.3f}"
     print(f"step {state.step:,} of {state.steps or '?'}, {state.seconds / 60:.1f} minutes: {best}")
@@ -163,14 +163,14 @@ def tell(state: State, values: dict[str, float]) -> None:
 
 @contextmanager
 def bar(recipe: Recipe, visible: bool) -> Iterator[ProgressBar]:
-    """A bar on standard error, where it does not get into what a command prints."""
+    """A progress bar on standard error."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=10),
         TextColumn("{task.completed:.0f} {task.fields[said]}"),
         TimeRemainingColumn(compact=True),
     )
-    # In a notebook Rich asks for a package of widgets; `tell` prints a line there instead.
+    # Rich needs ipywidgets in a notebook; `tell` prints lines there instead.
     console = Console(stderr=True, force_jupyter=False)
     with Progress(*columns, console=console, disable=not visible or in_notebook()) as progress:
         heads = recipe.objectives

@@ -1,4 +1,4 @@
-"""All settings of a training, in one place and in plain words."""
+"""All settings of a training."""
 
 import hashlib
 import json
@@ -13,44 +13,46 @@ from elect.measuring.batches import Range
 from elect.objectives import Objective, called
 from elect.typed_json import checked
 
-# Numbers on the ballots of one part of a batch, and elections to validate on: more would take many
-# gigabytes.
+# The most entries (ballots times candidates) in one part of a batch, and the most validation
+# elections: more would take many gigabytes.
 LARGEST_PART, LARGEST_VALIDATION = 2**31, 10**7
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A training; the same recipe gives the same weights.
+    """The settings of a training; the same recipe gives the same weights.
 
     Attributes:
         objectives: what to learn; the network has a head for each.
         network: its name, with or without settings.
-        arguments: more of its settings.
-        neutral: a rule by which candidates are renumbered to make the network neutral.
-        start: a trained rule, by folder or name, whose weights to begin with.
-        culture: where elections come from, by name with settings or as such.
+        arguments: further settings of the network.
+        neutral: a rule that sorts the candidates, which makes the network neutral.
+        start: a trained rule, by folder or name, whose weights to start from.
+        culture: where elections come from: a name with settings, or a `Culture`.
         voters: the range of voters.
         candidates: the range of candidates.
-        log_voters: draw voters evenly on a logarithmic scale: each part of a batch has a range of
-            its own, from some number to its double.
-        batch: elections a step.
-        entries: if given, each part of a batch has one number of candidates and as many elections
-            as this budget allows, more of them where candidates are few: see `share_out`.
-        parts: pieces of a batch that go through the network one by one, or on one process each.
+        log_voters: draw the number of voters evenly on a logarithmic scale: each part of a batch
+            has its own range, from some number to its double.
+        batch: elections per step.
+        entries: if given, all elections in a part of a batch have the same number of candidates,
+            and this budget sets how many there are (see `part_size`).
+        parts: pieces of a batch, which the network processes one after the other or in several
+            processes.
         optimizer: ``adam``, ``adamw`` or ``lookahead`` (k = 5, α = 0.5, around Adam).
-        learning_rate: its peak.
+        learning_rate: the peak of the schedule.
         weight_decay: for ``adamw``.
         warmup: steps of linear rise before the cosine decay.
         clip: the norm that gradients are clipped to.
-        averaging: the decay of the moving average of the weights, which is what is kept; 0 keeps
+        averaging: the decay of the moving average of the weights, which is what is saved; 0 saves
             the last weights.
-        precision: ``32-true``, ``bf16-mixed`` where a GPU has it, or ``auto`` for what the device
-            does well.
-        steps: how many.
-        minutes: or how long; during warm-up the steps that fit are counted, once and for all.
-        seed: of everything.
-        validation: held-out elections, the same all along.
-        validate_every: steps between their use.
+        precision: ``32-true``, ``bf16-mixed`` where a GPU has it, or ``auto`` for the best on
+            the device.
+        steps: how many steps to train.
+        minutes: how long to train, instead of steps; the number of steps is fixed during the
+            warm-up, from the time that they take.
+        seed: the seed of all randomness.
+        validation: how many held-out elections to validate on.
+        validate_every: steps between validations.
         checkpoint_every: steps between checkpoints.
     """
 
@@ -84,16 +86,16 @@ class Recipe:
         names = [objective.name for objective in self.objectives]
         for wrong, message in (
             (not names, "Give at least one objective to learn."),
-            (len(set(names)) < len(names), f"Two heads would have one name: {', '.join(names)}."),
+            (len(set(names)) < len(names), f"Two heads have the same name: {', '.join(names)}."),
             ((self.steps is None) == (self.minutes is None), "Give either steps or minutes."),
             (
                 (self.steps is not None and self.steps < 1)
                 or (self.minutes is not None and self.minutes <= 0),
-                "Train for more than no time.",
+                "Steps and minutes must be above 0.",
             ),
             (
                 self.minutes is not None and self.warmup < 10,
-                "A budget in minutes is measured during warm-up; give that at least 10 steps.",
+                "Training by minutes needs a warm-up of at least 10 steps, which are timed.",
             ),
             (
                 min(self.batch, self.parts, self.validation, self.entries or 1) < 1
@@ -104,10 +106,13 @@ class Recipe:
                 self.batch % max(1, self.parts) > 0,
                 f"A batch of {self.batch} cannot be cut into {self.parts} equal parts.",
             ),
-            (not 0 <= self.averaging < 1, "The averaging's decay must be at least 0, below 1."),
+            (
+                not 0 <= self.averaging < 1,
+                "The decay of the averaging must be at least 0 and below 1.",
+            ),
             (
                 self.learning_rate <= 0 or self.clip <= 0 or self.warmup < 0,
-                "Learning rate and clip must be above 0, warm-up not below.",
+                "The learning rate and clip must be above 0, and the warm-up at least 0.",
             ),
             (
                 not all(map(isfinite, (self.learning_rate, self.clip, self.weight_decay)))
@@ -117,12 +122,12 @@ class Recipe:
             (not 0 <= self.seed < 2**64, "The seed must be 0 or above, and below 2^64."),
             (
                 any(not 1 <= low <= high for low, high in (self.voters, self.candidates)),
-                "Ranges of voters and candidates begin at 1 or above, and go upwards.",
+                "Ranges of voters and candidates must start at 1 or above, and not decrease.",
             ),
             (
                 self._largest_part > LARGEST_PART or self.validation > LARGEST_VALIDATION,
-                "Such a batch takes too much memory; ask for fewer elections, voters or "
-                "candidates, or for more parts.",
+                "Such a batch takes too much memory; use fewer elections, voters or "
+                "candidates, or more parts.",
             ),
         ):
             if wrong:
@@ -132,7 +137,7 @@ class Recipe:
 
     @property
     def _largest_part(self) -> int:
-        """Numbers on the ballots of one part of a batch, at the most: see `share_out`."""
+        """The most entries that one part of a batch can have (see `part_size`)."""
         one, parts = self.voters[1] * self.candidates[1], max(1, self.parts)
         if self.entries is None:
             return one * (self.batch // parts)
@@ -144,7 +149,7 @@ class Recipe:
         return cultures.culture(self.culture) if isinstance(self.culture, str) else self.culture
 
     def describe(self) -> dict[str, Any]:
-        """The recipe in words and numbers, as it is kept in JSON."""
+        """The recipe as JSON values."""
         words = {f.name: getattr(self, f.name) for f in fields(self)}
         words["objectives"] = [objective.describe() for objective in self.objectives]
         words["culture"] = called(self.culture)
@@ -152,15 +157,15 @@ class Recipe:
         return result
 
     def fingerprint(self, steps: int | None) -> str:
-        """What tells a training of this recipe and so many steps from every other."""
+        """A hash that identifies a training with this recipe and number of steps."""
         text = json.dumps([self.describe(), steps], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 def recipe_of(words: Any) -> Recipe:
-    """The recipe that `Recipe.describe` put into words, with every value checked.
+    """The reverse of `Recipe.describe`, with every value checked.
 
-    Functions and cultures that have no name cannot be remade from it; they raise an `ElectError`.
+    Raises an `ElectError` for functions and cultures without a name, which cannot be restored.
     """
     recipe = Recipe(**checked(Recipe, words, "The recipe"))
     _ = recipe.source

@@ -1,4 +1,4 @@
-"""A whole training: from what to learn to a rule that is trained, measured and kept."""
+"""`elect.train`: make the recipe, run it, measure the rule and save it."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ from elect.training.presets import preset as find_preset
 from elect.training.recipe import Recipe
 from elect.training.state import saved_recipe
 
-# Elections that a rule is measured on when its training ends, and of these, for its ceiling.
+# The number of elections to measure a trained rule on, and the number of these for the ceiling.
 MEASURED, JUDGED = 2048, 512
 
 Measured = Callable[[str, Evaluation], None]
@@ -53,37 +53,38 @@ def train(
     measuring: Callable[[float], None] | None = None,
     measured: Measured | None = None,
 ) -> LearnedRule:
-    """Train a network, measure it, and keep it in a folder.
+    """Train a network, measure it, and save it in a folder.
 
     A training that is killed and resumed ends with the same weights. The folder holds the rule,
-    which ``elect.rule(folder)`` loads, `log.csv`, and what it takes to resume.
+    which ``elect.rule(folder)`` loads, `log.csv`, and the state needed to resume.
 
     Args:
         rule: what to imitate: a rule as in `elect.rule`, an objective, or several in a list; or a
-            `Recipe`, which says everything and is carried out as it is.
-        out: the folder; for several machines, one that all of them see.
-        welfare: or what to maximize, by name or as a function.
+            `Recipe`, which holds all settings and is run as it is.
+        out: the folder; with several machines, a shared one.
+        welfare: a welfare to maximize instead, by name or as a function.
         culture: where elections come from. Default: the paper's uniform culture, and for `tally`,
-            if it imitates rules, also elections of voters who agree.
+            if it imitates rules, also elections in which voters agree.
         objective: how to learn a welfare: ``oracle``, ``posterior`` or ``expected_welfare``.
-        preset: or a trained rule of the package, to train it again.
-        network: Default: ``tally``.
+        preset: a trained rule of the package to train again instead.
+        network: the network, with or without settings. Default: ``tally``.
         size: ``paper`` or ``small``. Default: ``paper``; `tally` has one size.
-        neutral: a rule by which candidates are renumbered, which makes any network neutral.
+        neutral: a rule that sorts the candidates before the network sees them, which makes any
+            network neutral. Default: candidates are not sorted.
         voters: how many, or a range. Default: depends on the network.
         candidates: how many, or a range. Default: depends on the rule.
         minutes: how long to train. Default: 2 to 10, depending on the rule.
-        steps: or for how many steps.
+        steps: how many steps to train, instead of minutes.
         seed: the same seed gives the same rule. Default: 0.
         resume: continue the training in the folder.
-        device: ``cpu``, ``cuda``, or ``auto`` for the best there is.
-        progress: show how far it is. Default: in a terminal and in a notebook.
-        makers: networks of your own by name, beside those of the library.
-        measuring: called with the share of the measuring that is done.
-        measured: called with each head's name and its evaluation.
+        device: ``cpu``, ``cuda``, or ``auto`` for a GPU if there is one.
+        progress: show the progress. Default: only in a terminal or a notebook.
+        makers: your own networks, by name.
+        measuring: called with the share of the measurement that is done.
+        measured: called with the name and the evaluation of each head.
     """
     if out is None:
-        raise ElectError('Name the folder to keep the rule in, as in out="my-rule".')
+        raise ElectError('Name the folder for the rule, as in out="my-rule".')
     folder = Path(out)
     if isinstance(rule, Recipe):
         return run_recipe(
@@ -96,7 +97,7 @@ def train(
     recipe, head = (
         (_recipe(given, folder, resume), None) if preset is None else _preset(preset, given)
     )
-    # Of several processes one holds the folder, and measures.
+    # With several processes, one locks the folder and measures the rule.
     first = os.environ.get("RANK", "0") == "0"
     with exclusive(folder, "training") if first else nullcontext():
         learned = run_recipe(
@@ -119,21 +120,21 @@ def _shown(progress: bool | None) -> bool:
 
 
 def _preset(name: str, given: dict[str, Any]) -> tuple[Recipe, str]:
-    """The training behind a rule of the package, with another seed if one is given."""
+    """The recipe of a trained rule of the package, with another seed if one is given."""
     others = [key for key in given if key != "seed"]
     if others:
-        raise ElectError(f"A preset says how to train; leave out {others[0]}.")
+        raise ElectError(f"A preset sets everything but the seed; leave out {others[0]}.")
     found = find_preset(name)
     return replace(found.recipe, seed=given.get("seed", found.recipe.seed)), found.head
 
 
 def _recipe(given: dict[str, Any], out: Path, resume: bool) -> Recipe:
-    """What is asked for, or the recipe of the training that is to be continued."""
+    """The recipe of the given options, or of the training to resume."""
     if resume and not ("rule" in given or "welfare" in given):
         if given:
             raise ElectError(
-                f"A training is continued as it began; leave out {next(iter(given))}, or give all "
-                "options again."
+                f"A resumed training keeps its settings; leave out {next(iter(given))}, or give "
+                "all options again."
             )
         return saved_recipe(out)
     if "minutes" in given and "steps" in given:
@@ -151,12 +152,11 @@ def _objectives(given: dict[str, Any]) -> list[Objective]:
         raise ElectError("Say what to learn: a rule to imitate, or a welfare and a culture.")
     if "rule" in given:
         if "objective" in given:
-            raise ElectError("Only a welfare is learned by an objective; leave it out.")
+            raise ElectError("An objective goes with a welfare, not with a rule; leave it out.")
         return [one if isinstance(one, Objective) else mimic(one) for one in _list(given["rule"])]
     if "culture" not in given:
         raise ElectError(
-            "A welfare is learned from utilities; name the culture that they come from, such as "
-            "uniform."
+            "Learning a welfare needs utilities; name a culture that has them, such as uniform."
         )
     kind = given.get("objective")
     return [welfare_objective(one, given["culture"], kind) for one in _list(given["welfare"])]
@@ -167,7 +167,7 @@ def _list(things: Any) -> list[Any]:
 
 
 def _check(recipe: Recipe) -> None:
-    """Say what cannot work before anything is written: one tiny election shows it."""
+    """Try the recipe on one small election, to report errors before anything is written."""
     if recipe.neutral is not None:
         resolve.rule(recipe.neutral)
     (n, _), (m, _) = recipe.voters, recipe.candidates
@@ -180,7 +180,7 @@ def _check(recipe: Recipe) -> None:
 
 
 def _only(learned: LearnedRule, head: str, out: Path) -> LearnedRule:
-    """One of the things that were learned, as the rule in the folder."""
+    """Keep only this head of the trained rule in the folder."""
     alone = learned.only(head)
     save(out, alone.network.state_dict(), alone.card, read_about(out / WEIGHTS))
     return alone
@@ -192,7 +192,7 @@ def _measure(
     progress: Callable[[float], None] | None,
     measured: Measured | None,
 ) -> LearnedRule:
-    """The rule with what was measured of each head on its card."""
+    """The rule with the measurements of each head on its card."""
     card = rule.card
     figures: list[dict[str, Any]] = []
     for number, head in enumerate(card.heads):
@@ -216,7 +216,7 @@ def _measure(
 
 
 def _figures(found: Evaluation) -> dict[str, Any]:
-    """What a card keeps of an evaluation."""
+    """The figures of an evaluation that are stored on a card."""
     values = found.to_json()
     sizes = ("culture", "voters", "candidates", "seed", "elections")
     shown = ("accuracy", "interval", "any_winner", "exact_set", "ceiling", "shortfall")

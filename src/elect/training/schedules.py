@@ -1,4 +1,4 @@
-"""What changes from step to step, as functions of the step alone."""
+"""Schedules as pure functions of the step."""
 
 from math import cos, pi
 
@@ -6,7 +6,7 @@ from math import cos, pi
 def learning_rate(step: int, steps: int | None, peak: float, warmup: int) -> float:
     """Linear warm-up, then half a cosine down to 0 at the last step.
 
-    While the number of steps is not known yet, there is only the warm-up.
+    Until the number of steps is known, only the warm-up applies.
 
     >>> [round(learning_rate(step, 8, peak=1.0, warmup=4), 3) for step in range(9)]
     [0.25, 0.5, 0.75, 1.0, 1.0, 0.854, 0.5, 0.146, 0.0]
@@ -17,7 +17,7 @@ def learning_rate(step: int, steps: int | None, peak: float, warmup: int) -> flo
 
 
 def decay(step: int, limit: float) -> float:
-    """How much of the average is kept at a step: little at first, so that it forgets the start.
+    """The decay of the moving average at a step: small at first, so that early weights drop out.
 
     >>> [round(decay(step, 0.999), 3) for step in (0, 10, 100, 100_000)]
     [0.1, 0.55, 0.918, 0.999]
@@ -26,7 +26,7 @@ def decay(step: int, limit: float) -> float:
 
 
 def steps_that_fit(step: int, left: float, step_seconds: float, validation_seconds: float) -> int:
-    """The number of the last step that the seconds left allow for, validations included.
+    """The last step that fits into the seconds left, including validations.
 
     >>> steps_that_fit(20, left=50.0, step_seconds=0.4, validation_seconds=0.1)
     120

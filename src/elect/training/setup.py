@@ -1,4 +1,4 @@
-"""What the loop needs before its first step, and now and then between steps."""
+"""Helpers of the training loop: devices, first weights, validation, time budget."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -23,22 +23,21 @@ from elect.training.schedules import steps_that_fit
 from elect.training.state import STATE, State, require_one_training
 from elect.training.stream import Part
 
-# A budget in minutes is counted in steps when this share of it is gone, or the warm-up over.
+# A time budget is turned into a number of steps when this share of it is used, or the warm-up ends.
 TRIAL = 0.15
 
-# Steps in which things are compiled and caches filled, so that they say little of the others.
+# The first steps are not timed: they include compilation and cold caches.
 SETTLE = 5
 
-# How much longer a step is taken to last than those that were timed: processors that have just
-# begun run faster than they can keep up, and minutes are a promise.
+# A safety factor on the time of a step: processors slow down when they get hot, and the training
+# must not take longer than the minutes given.
 SLOWER = 1.2
 
 PerHead = Float[Tensor, "head"]
 
 
 class Learner(nn.Module):
-    """A network with what it is to learn: part of a batch goes in, and each head's loss and
-    accuracy come out."""
+    """A network with its objectives: maps part of a batch to the loss and accuracy of each head."""
 
     def __init__(self, network: nn.Module, objectives: Sequence[Objective]) -> None:
         super().__init__()
@@ -58,21 +57,21 @@ def launch(recipe: Recipe, device: str) -> Fabric:
     """Fabric, for one process or for those that ``torchrun`` has started."""
     gpu = torch.cuda.is_available() and device != "cpu"
     if device not in ("auto", "cpu", "cuda") or (device == "cuda" and not gpu):
-        raise ElectError(f"There is no device '{device}' here; use cpu, or auto for the best.")
+        raise ElectError(f"There is no device '{device}' here; use cpu or auto.")
     world, local = 1, 1
     if torch.distributed.is_torchelastic_launched():
         world, local = int(os.environ["WORLD_SIZE"]), int(os.environ["LOCAL_WORLD_SIZE"])
     if recipe.parts % world:
         raise ElectError(
-            f"A batch of {recipe.parts} parts cannot be shared out evenly among {world} processes; "
-            "make the recipe's parts a multiple of them."
+            f"A batch of {recipe.parts} parts cannot be divided evenly among {world} processes; "
+            "make the recipe's parts a multiple of that."
         )
     mixed = gpu and torch.cuda.is_bf16_supported(including_emulation=False)
     precision = recipe.precision
     if precision == "auto":
         precision = "bf16-mixed" if mixed else "32-true"
     if precision == "bf16-mixed" and not mixed:
-        # CPUs are many times slower with it, and some that claim to have it do not.
+        # CPUs are many times slower with it, and some report support that they lack.
         raise ElectError("This device has no mixed precision; use auto or 32-true.")
     fabric = Fabric(
         accelerator="cuda" if gpu else "cpu",
@@ -86,9 +85,9 @@ def launch(recipe: Recipe, device: str) -> Fabric:
 
 
 def prepare(out: Path, recipe: Recipe, resume: bool) -> bool:
-    """Say whether a training has begun in the folder, which can then be resumed.
+    """Whether the folder holds a training that can be resumed.
 
-    One that already holds a rule is left alone unless that is to be resumed.
+    Raises an error if it holds a rule and ``resume`` is not set.
     """
     begun = (out / STATE).exists()
     if (begun and not resume) or ((out / CARD).exists() and not begun):
@@ -102,13 +101,13 @@ def prepare(out: Path, recipe: Recipe, resume: bool) -> bool:
 def first_weights(
     recipe: Recipe, start: str | None, makers: Makers | None, begun: Path | None = None
 ) -> nn.Module:
-    """The network before its first step: as drawn from the seed, or as the start left it.
+    """The network before its first step, with random weights or those of the start.
 
     Args:
         recipe: the training.
-        start: the rule whose weights to begin with.
+        start: the trained rule whose weights to start from.
         makers: networks of your own by name.
-        begun: the folder of a training that goes on, whose state the network must fit.
+        begun: the folder of the training to resume, whose state the network must fit.
     """
     torch.manual_seed(recipe.seed)
     asked = (recipe.network, recipe.arguments, len(recipe.objectives), recipe.neutral, makers)
@@ -121,16 +120,16 @@ def first_weights(
             network.load_state_dict(earlier.network.state_dict())
         except RuntimeError as error:
             raise ElectError(
-                f"The rule at {start} cannot be a start: it is another network "
+                f"The rule at {start} cannot be the start: its network differs "
                 f"({earlier.card.network}, {earlier.card.arguments}, {len(earlier.card.heads)} "
-                "heads); ask for the same."
+                "heads); use the same network."
             ) from error
     return network
 
 
 @torch.no_grad()
 def average(averaged: nn.Module, network: nn.Module, keep: float) -> None:
-    """Move the average this much less than all the way to the network's weights."""
+    """Update the moving average: averaged = keep * averaged + (1 - keep) * network."""
     for mean, weight in zip(averaged.parameters(), network.parameters(), strict=True):
         mean.lerp_(weight, 1 - keep)
     for old, new in zip(averaged.buffers(), network.buffers(), strict=True):
@@ -157,7 +156,7 @@ def validate(network: nn.Module, recipe: Recipe, parts: Sequence[Part]) -> dict[
 
 @contextmanager
 def spare_core() -> Iterator[None]:
-    """Leave a core to whoever draws the next elections: threads of torch that wait for one spin."""
+    """Use one torch thread fewer: sampling the next elections needs a core."""
     threads = torch.get_num_threads()
     torch.set_num_threads(max(1, threads - 1))
     try:
@@ -168,10 +167,10 @@ def spare_core() -> Iterator[None]:
 
 @contextmanager
 def flush_denormals() -> Iterator[None]:
-    """Take numbers too small for all their digits for zero.
+    """Round denormal numbers to zero.
 
-    The gradients of a network that is sure of its answers are full of them, they change nothing,
-    and processors compute with them so slowly that a step takes twice as long.
+    The gradients of a confident network are full of them. They do not change the result, but
+    arithmetic with them is so slow that a step takes twice as long.
     """
     before = not (torch.tensor([1e-40]) * 1.0).item()
     torch.set_flush_denormal(True)
@@ -182,10 +181,10 @@ def flush_denormals() -> Iterator[None]:
 
 
 class TimeBudget:
-    """Minutes, turned into steps once they can be told.
+    """Turns minutes into a number of steps, from the time that the first steps take.
 
-    It is done within the warm-up, which is the same whatever the number of steps; so a training
-    of some minutes is the same as one of as many steps.
+    This happens during the warm-up, which does not depend on the number of steps. So a training
+    by minutes equals the training with that number of steps.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -193,7 +192,7 @@ class TimeBudget:
         self.clock: list[float] = []
 
     def known(self, state: State) -> bool:
-        """Whether it is time to tell."""
+        """Whether the number of steps can be computed now."""
         self.clock.append(state.seconds)
         spent = state.seconds > TRIAL * 60 * (self.recipe.minutes or 0)
         return state.step >= 2 * SETTLE and (spent or state.step >= self.recipe.warmup)

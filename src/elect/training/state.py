@@ -1,4 +1,4 @@
-"""What a training must remember to go on as if nothing had happened."""
+"""The checkpoint of a training, from which it resumes exactly."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -27,18 +27,18 @@ from elect.typed_json import Damaged, checked
 
 STATE = "training.safetensors"
 
-# Steps between two of Lookahead's slow ones, and how far these go: its authors' defaults.
+# Lookahead's k and alpha, with its authors' defaults.
 LOOKAHEAD, SLOW = 5, 0.5
 
 
 @dataclass
 class State:
-    """How far a training is.
+    """The progress of a training.
 
     Attributes:
         step: steps that are done.
-        steps: how many there will be, once that is known.
-        seconds: how long it has taken so far, over all interruptions.
+        steps: the total number of steps, once it is known.
+        seconds: the time spent so far, summed over all runs.
     """
 
     step: int = 0
@@ -50,7 +50,7 @@ class State:
         return self.steps is not None and self.step >= self.steps
 
     def due(self, every: int) -> bool:
-        """Whether something is to be done that is done every so many steps, and at the end."""
+        """Whether this step is a multiple of ``every``, or the last."""
         return self.steps is not None and (self.step % every == 0 or self.done)
 
 
@@ -70,7 +70,7 @@ def save_state(
     averaged: nn.Module,
     optimizer: Optimizer,
 ) -> None:
-    """Write everything to one file, which is replaced in one go."""
+    """Write the state to one file, which is replaced atomically."""
     tensors = {f"network.{name}": value for name, value in network.state_dict().items()}
     tensors |= {f"averaged.{name}": value for name, value in averaged.state_dict().items()}
     for name, _, memory in _memories(optimizer):
@@ -79,14 +79,14 @@ def save_state(
 
 
 def belongs_to(recipe: Recipe, state: State) -> dict[str, Any]:
-    """What weights say of the training that they come from."""
+    """The metadata of weights that identifies their training."""
     return {"training": recipe.fingerprint(state.steps)}
 
 
 def load_state(
     out: Path, recipe: Recipe, network: nn.Module, averaged: nn.Module, optimizer: Optimizer
 ) -> State:
-    """Put everything back as it was; a training that was never written begins anew."""
+    """Restore the state from its file; without one, start from step 0."""
     if not (out / STATE).exists():
         return State(steps=recipe.steps)
     tensors, about = read_tensors(out / STATE)
@@ -98,7 +98,7 @@ def load_state(
         kept = _below(name, tensors)
         _require_memory(kept, parameter, out / STATE)
         for key, value in kept.items():
-            # Adam counts its steps on the CPU, wherever the weights are.
+            # Adam keeps its step count on the CPU even if the weights are on a GPU.
             memory[key] = value.clone() if key == "step" else value.to(parameter.device, copy=True)
     for group in optimizer.param_groups:
         if "counter" in group:
@@ -107,15 +107,17 @@ def load_state(
 
 
 def require_one_training(out: Path, recipe: Recipe) -> None:
-    """Refuse to go on where the state and the weights in a folder are of different trainings."""
+    """Raise an error if the state and the weights in a folder come from different trainings."""
     about = read_about(out / STATE)
     _require_same(recipe.describe(), about.get("recipe"), out)
     state = _state(about, out / STATE)
     if recipe.steps not in (None, state.steps):
-        raise ElectError(f"{out / STATE} is damaged: it has another number of steps.")
+        raise ElectError(
+            f"{out / STATE} is damaged: its steps differ from the recipe's."
+        )
     if not (out / WEIGHTS).exists():
         return
-    # Weights from before this was kept say nothing, and then their card must do.
+    # Weights of older versions do not name their training; then only the card is compared.
     known = read_about(out / WEIGHTS).get("training")
     if known not in (None, belongs_to(recipe, state)["training"]):
         raise _mixed(out, WEIGHTS)
@@ -124,7 +126,7 @@ def require_one_training(out: Path, recipe: Recipe) -> None:
 
 
 def how_far(out: Path) -> State:
-    """How far the training in this folder was at its last checkpoint."""
+    """The progress of the training in this folder at its last checkpoint."""
     return _state(read_about(out / STATE), out / STATE)
 
 
@@ -140,8 +142,8 @@ def saved_recipe(out: str | Path) -> Recipe:
         raise ElectError(f"{path} cannot be used: {error}") from error
     except (ValueError, TypeError, ArithmeticError) as error:
         raise ElectError(
-            f"The recipe of the training in {out} cannot be remade from its words, since a rule, "
-            "a welfare or a culture in it has no name; give the recipe again to resume."
+            f"The recipe of the training in {out} cannot be restored, since a rule, a welfare or a "
+            "culture in it has no name; give the recipe again to resume."
         ) from error
 
 
@@ -153,7 +155,7 @@ def _state(about: dict[str, Any], path: Path) -> State:
 
 
 def _is_card_of(card: Card, recipe: Recipe) -> bool:
-    """Whether the card of a rule, or of one of its heads, tells of this recipe."""
+    """Whether the card of a rule, or of one of its heads, matches this recipe."""
     words, (name, given) = recipe.describe(), specs.parse(recipe.network)
     same = ("neutral", "culture", "voters", "candidates", "seed", "start")
     heads = [objective.name for objective in recipe.objectives]
@@ -167,24 +169,24 @@ def _is_card_of(card: Card, recipe: Recipe) -> bool:
 
 def _mixed(out: Path, name: str) -> ElectError:
     return ElectError(
-        f"{name} and {STATE} in {out} are of different trainings; copy both from the same one, "
-        "or train in another folder."
+        f"{name} and {STATE} in {out} come from different trainings; copy both from the same "
+        "training, or train in another folder."
     )
 
 
 def _require_memory(kept: dict[str, Tensor], parameter: nn.Parameter, path: Path) -> None:
-    """Refuse what cannot be the optimizer's memory of this parameter."""
+    """Raise an error if this cannot be the optimizer's state of the parameter."""
     whole = set(kept) in ({"step", "exp_avg", "exp_avg_sq"}, {"slow_params"}, set())
     fits = (
         value.is_floating_point() and value.shape == (() if key == "step" else parameter.shape)
         for key, value in kept.items()
     )
     if not whole or not all(fits):
-        raise ElectError(f"{path} is damaged: its optimizer is not that of its network.")
+        raise ElectError(f"{path} is damaged: the optimizer's state does not fit the network.")
 
 
 def _memories(optimizer: Optimizer) -> Iterator[tuple[str, nn.Parameter, dict[str, Tensor]]]:
-    """What the optimizer keeps for each parameter; Lookahead wraps one that has its own."""
+    """The optimizer's state of each parameter; Lookahead also has an inner optimizer."""
     inner = [("inner", optimizer.optimizer)] if isinstance(optimizer, Lookahead) else []
     for layer, one in [("optimizer", optimizer), *inner]:
         parameters = [p for group in one.param_groups for p in group["params"]]

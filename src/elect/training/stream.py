@@ -1,8 +1,7 @@
-"""Fresh elections for every step, with their targets, prepared while the step before is at work.
+"""New elections for every step, with their targets, sampled in the background.
 
-What a step sees depends on the seed, the step and the part of the batch alone. So nothing needs
-to be remembered to resume, threads change nothing, and processes that share out the parts see
-together what one would see alone.
+The elections of a step depend only on the seed, the step and the part of the batch. So the stream
+has no state to save, and the result does not depend on the number of threads or processes.
 """
 
 from collections import deque
@@ -20,18 +19,18 @@ from elect.measuring.batches import Range
 from elect.objectives import Targets, all_targets
 from elect.training.recipe import Recipe
 
-# In the place of the step, a number that no step has: held-out elections.
+# The seed uses this number in place of the step for held-out elections.
 HELD_OUT = 2**62
 
-# Parts of the held-out elections, at the least, since each has a range of voters of its own; and
-# numbers on ballots in a part, at the most.
+# The least number of parts of the held-out elections, since each has its own range of voters, and
+# the most entries (ballots times candidates) in a part.
 VALIDATION_PARTS, VALIDATION_ENTRIES = 16, 2**18
 
 
 class Part:
-    """Part of a batch: profiles, and what each objective wants of them.
+    """Part of a batch: profiles, and the targets of each objective.
 
-    It is no dataclass on purpose: Fabric takes those apart to convert the tensors in them.
+    It is not a dataclass, since Fabric would convert the tensors inside.
     """
 
     def __init__(self, profiles: Profiles, targets: Sequence[Targets], seed: int) -> None:
@@ -68,7 +67,7 @@ def draw(recipe: Recipe, step: int, number: int) -> Part:
     """One part of the batch of one step."""
     rng = np.random.default_rng([recipe.seed, step, number])
     voters, candidates = sizes(recipe, rng)
-    elections = recipe.source(share_out(recipe, voters, candidates), voters, candidates, seed=rng)
+    elections = recipe.source(part_size(recipe, voters, candidates), voters, candidates, seed=rng)
     return labelled(recipe, elections, rng)
 
 
@@ -90,20 +89,20 @@ def sizes(recipe: Recipe, rng: np.random.Generator) -> tuple[Range, Range]:
 
 
 def octave(voters: Range, rng: np.random.Generator) -> Range:
-    """From half a number, itself drawn evenly on a logarithmic scale, to the number.
+    """The range from half a number to the number, which is drawn evenly on a logarithmic scale.
 
-    Mixed over all such numbers, uniform draws from these ranges have density 1 / n.
+    Uniform draws from such random ranges have density 1 / n.
     """
     low, high = voters
     top = 2 ** rng.uniform(np.log2(low), np.log2(2 * high))
     return min(high, max(low, round(top / 2))), min(high, max(low, round(top)))
 
 
-def share_out(recipe: Recipe, voters: Range, candidates: Range) -> int:
+def part_size(recipe: Recipe, voters: Range, candidates: Range) -> int:
     """How many elections one part of a batch has.
 
-    With a budget of entries, a pair of candidates is one, which the network must judge; sixteen
-    places on ballots are another, since they cost about that little to draw and to count.
+    With a budget of entries, each pair of candidates costs one entry, for the network, and sixteen
+    places on ballots cost one, for sampling and counting, which are that much cheaper.
     """
     if recipe.entries is None:
         return recipe.batch // recipe.parts
@@ -112,14 +111,14 @@ def share_out(recipe: Recipe, voters: Range, candidates: Range) -> int:
 
 
 def held_out(recipe: Recipe) -> list[Part]:
-    """The same elections all along, of all sizes alike, to validate on."""
+    """The validation elections, the same for the whole training, with all sizes equally likely."""
     plain = replace(recipe, entries=None)
     parts: list[Part] = []
     while (missing := recipe.validation - sum(len(part) for part in parts)) > 0:
         rng = np.random.default_rng([recipe.seed, HELD_OUT, len(parts)])
         voters, candidates = sizes(plain, rng)
-        room = VALIDATION_ENTRIES // (voters[1] * candidates[1])
-        most = max(1, min(missing, room, recipe.validation // VALIDATION_PARTS))
+        fitting = VALIDATION_ENTRIES // (voters[1] * candidates[1])
+        most = max(1, min(missing, fitting, recipe.validation // VALIDATION_PARTS))
         elections = recipe.source(most, voters, candidates, seed=rng)
         parts.append(labelled(recipe, elections, rng))
     return parts
