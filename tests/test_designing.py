@@ -499,7 +499,7 @@ def test_the_command_prints_and_writes(tmp_path, capsys, monkeypatch):
         (("--welfare", "nash", "--culture", "uniform", "--data", "x.csv"), "leave out one"),
         (("--welfare", "nash", "--data", "nowhere.soc"), "no file"),
         (("--welfare", "nash", "--voters", "9-2"), "number of voters"),
-        (("--welfare", "nash", "--minutes", "-1"), "no time"),
+        (("--welfare", "nash", "--minutes", "-1"), "is negative"),
         (("--welfare", "mine.py:f"), "no file"),
     ],
 )

@@ -1,12 +1,12 @@
-"""Trained rules on disk: `model.safetensors` (weights) beside `card.json` (what they are).
+"""Trained rules on disk: `model.safetensors` (weights) and `card.json` (metadata).
 
-Neither file can run code when it is read, every value in them is checked, and the weights carry a
-checksum. Both are replaced as a whole (see `elect.storage`).
+Reading them runs no code, every value is checked, and the weights have a checksum. Both files are
+written atomically (see `elect.storage`).
 
-    rule = load("copeland-run")           a folder, or a name on the shelf
+    rule = load("copeland-run")           a folder, or a trained rule of the package
     rule(profiles)                        scores, as from any rule
     rule.winners(profiles)                winner sets
-    rule.probabilities(profiles)          how sure it is
+    rule.probabilities(profiles)          each candidate's probability of winning
 """
 
 import hashlib
@@ -33,11 +33,11 @@ from elect.storage import make_folder, write_whole
 from elect.typed_json import checked, finite, parse_json, read_json
 
 WEIGHTS, CARD = "model.safetensors", "card.json"
-# Beside a rule of the shelf: how it was trained.
+# The recipe beside a trained rule of the package.
 RECIPE = "recipe.json"
-# Bytes of a file of tensors: the paper's networks take 40 million, and 200 million while training.
+# The most bytes of a safetensors file; the paper's networks take 40 million, their states 200.
 LARGEST = 2**32
-# More have no room in a profile.
+# A profile cannot have more.
 MOST_CANDIDATES = 2**15
 
 Makers = Mapping[str, Callable[..., nn.Module]]
@@ -51,9 +51,9 @@ def save(
 
     Args:
         path: the folder.
-        weights: of its network.
-        card: what it is.
-        about: what else to keep with the weights, such as the training that they belong to.
+        weights: the weights of its network.
+        card: its metadata.
+        about: more metadata to store with the weights, such as their training.
     """
     folder = Path(path)
     make_folder(folder)
@@ -62,19 +62,19 @@ def save(
 
 
 def write_card(path: str | Path, card: Card) -> None:
-    """Write a trained rule's card anew, with what has been measured since, say."""
+    """Replace the card of a trained rule, for example to add measurements."""
     write_whole(Path(path) / CARD, json.dumps(finite(asdict(card)), indent=2) + "\n")
 
 
 def load(
     path_or_name: str | Path, head: str | None = None, makers: Makers | None = None
 ) -> LearnedRule:
-    """A trained rule, from its folder or by its name on the shelf.
+    """Load a trained rule from its folder, or a trained rule of the package by name.
 
     Args:
-        path_or_name: where it is.
-        head: which of several things it has learned; the first unless said.
-        makers: networks of your own by name, beside those of the library.
+        path_or_name: the folder or the name.
+        head: which head, if there are several. Default: the first.
+        makers: your own networks, by name.
     """
     folder = find(path_or_name)
     card = read_card(folder / CARD)
@@ -96,14 +96,16 @@ def find(path_or_name: str | Path) -> Path:
     """The folder of a trained rule."""
     path = Path(path_or_name)
     if path.is_dir():
-        # `elect design` keeps the rule that it has trained in a folder of its own.
+        # `elect design` puts the rule that it has trained into a subfolder.
         inside = path / "rule"
         return inside if not (path / CARD).exists() and (inside / CARD).exists() else path
     if str(path_or_name) in shelf():
         return Path(str(files("elect") / "shelf" / str(path_or_name)))
-    known = ", ".join(shelf())
-    there = f"the shelf has {known}" if known else "the shelf is empty"
-    raise ElectError(f"There is no trained rule at '{path_or_name}', and {there}; train one first.")
+    known = ", ".join(shelf()) or "none"
+    raise ElectError(
+        f"There is no trained rule at '{path_or_name}'; give the folder of one, or the name of a "
+        f"trained rule of the package ({known})."
+    )
 
 
 def build(
@@ -134,8 +136,8 @@ def build_for(
 ) -> nn.Module:
     """A network that has exactly the tensors of a file.
 
-    What a damaged description asks for may be too large to build. So the network is first built
-    without memory, up to as many parameters as the file has, and compared with the file.
+    A damaged description may ask for a huge network. So the network is first built on the meta
+    device, with at most as many parameters as the file has, and compared with the file.
 
     Args:
         weights: the file of its weights, of which only the header is read.
@@ -149,11 +151,11 @@ def build_for(
     """
     there = _named(read_shapes(weights), prefix)
     asked = (name, arguments, heads, neutral, makers)
-    # Networks of the user's own may build some parts for nothing.
-    room = 1 if makers is None else 4
-    size = (room * len(there), room * sum(map(prod, there.values())))
+    # The user's own networks may build parts that they do not use.
+    slack = 1 if makers is None else 4
+    size = (slack * len(there), slack * sum(map(prod, there.values())))
     try:
-        # They may also do what cannot be done without memory.
+        # They may also not work on the meta device.
         if makers is None:
             with at_most(*size), torch.device("meta"):
                 _require_shapes(build(*asked), there, weights)
@@ -162,7 +164,7 @@ def build_for(
     except OtherNetwork as error:
         raise _other_network(weights) from error
     except ElectError as error:
-        # Torch may add a stack of C++ on further lines.
+        # Torch may append a C++ stack trace.
         reason = str(error).partition("\n")[0].rstrip(".")
         raise ElectError(f"{described} cannot be used: {reason}.") from error
     except (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError) as error:
@@ -176,7 +178,7 @@ def _require_shapes(network: nn.Module, there: Mapping[str, tuple[int, ...]], wh
 
 
 def load_weights(network: nn.Module, weights: Mapping[str, Tensor], where: Path) -> None:
-    """Give a network these weights, which must be exactly those that it has."""
+    """Load weights into a network; their names and shapes must match exactly."""
     try:
         network.load_state_dict(dict(weights))
     except (RuntimeError, TypeError) as error:
@@ -218,7 +220,7 @@ def _is_range(ends: Any) -> bool:
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: dict[str, Any]) -> None:
-    """Write tensors, and something in JSON about them, to a safetensors file with a checksum."""
+    """Write tensors and JSON metadata to a safetensors file with a checksum."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     text = json.dumps(about)
     metadata = {"format": "pt", "elect": text, "checksum": _checksum(plain, text)}
@@ -226,7 +228,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: dict[str, An
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """What was said about the tensors of a file, without reading them."""
+    """The JSON metadata of a file, without reading the tensors."""
     with _opened(path) as file:
         return _about(path, file.metadata() or {})
 
@@ -239,15 +241,13 @@ def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors of a file that `write_tensors` wrote, and what was said about them."""
+    """The tensors and the JSON metadata of a file that `write_tensors` wrote."""
     with _opened(path) as file:
         metadata = file.metadata() or {}
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     about = _about(path, metadata)
     if metadata.get("checksum") != _checksum(tensors, metadata["elect"]):
-        raise ElectError(
-            f"{path} is damaged: its content does not fit its checksum; copy it again."
-        )
+        raise ElectError(f"{path} is damaged: its checksum is wrong; copy it again.")
     if not all(bool(t.isfinite().all()) for t in tensors.values() if t.is_floating_point()):
         raise ElectError(
             f"{path} holds weights that are not finite numbers; train again, with a lower "
@@ -257,7 +257,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 
 def checksum(path: Path) -> str:
-    """The checksum that a file of weights carries, without reading the weights."""
+    """The checksum in a file of weights, without reading the weights."""
     with _opened(path) as file:
         metadata = file.metadata() or {}
     _about(path, metadata)
@@ -266,7 +266,7 @@ def checksum(path: Path) -> str:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """A safetensors file, which says of itself what is wrong with it."""
+    """Open a safetensors file; problems become an `ElectError`."""
     try:
         if not path.is_file() or path.stat().st_size > LARGEST:
             raise FileNotFoundError(path)
@@ -274,8 +274,8 @@ def _opened(path: Path) -> Iterator[Any]:
             yield file
     except FileNotFoundError as error:
         raise ElectError(
-            f"{path} is missing, or larger than {LARGEST:,} bytes; a trained rule is not whole "
-            "without it."
+            f"{path} is missing, or larger than {LARGEST:,} bytes; copy the whole folder of the "
+            "trained rule again."
         ) from error
     except (SafetensorError, OSError, ValueError, RuntimeError, TypeError, KeyError) as error:
         if isinstance(error, ElectError):
@@ -288,7 +288,7 @@ def _about(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
         raise ElectError(f"{path} was not written by this library, so it cannot be used.")
     words = parse_json(metadata["elect"], str(path))
     if not isinstance(words, dict):
-        raise ElectError(f"{path} is damaged: what it says of itself is no list of names.")
+        raise ElectError(f"{path} is damaged: its metadata is not a JSON object.")
     return words
 
 

@@ -1,4 +1,4 @@
-"""What all rules decide in one election, side by side."""
+"""Compare the decisions of several rules in one election."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ from elect.result_tables import Tabular
 from elect.rules.base import Decision, condorcet
 from elect.rules.kemeny_kernels import components
 
-# Unasked, trained rules are left out of larger elections: they take long and were measured on 40
-# candidates at most.
+# By default, trained rules are left out of larger elections: they are slow there and were measured
+# on at most 40 candidates.
 MOST_FOR_TRAINED = 100
 TRAINED_LEFT_OUT = (
     f"are left out where there are more than {MOST_FOR_TRAINED} candidates; ask for one by name, "
@@ -25,13 +25,13 @@ TRAINED_LEFT_OUT = (
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Tabular):
-    """What rules decide in one election.
+    """The decisions of several rules in one election.
 
     Attributes:
         profile: the election.
-        decisions: of the rules that were counted.
-        refused: why rules do not count such ballots, and which.
-        unsettled: the rules that took too long, and what is known of their winners.
+        decisions: the decisions of the rules that were counted.
+        refused: the rules that do not accept these ballots, by reason.
+        unsettled: for rules that took too long, what is known about their winners.
     """
 
     profile: Profiles
@@ -54,7 +54,7 @@ class Comparison(Tabular):
 
     @property
     def groups(self) -> dict[tuple[str, ...], list[str]]:
-        """The rules by whom they elect, the largest group first."""
+        """The rules grouped by their winners, the largest group first."""
         found: dict[tuple[str, ...], list[str]] = {}
         for decision in self.decisions:
             found.setdefault(tuple(decision.winners), []).append(decision.rule.spec)
@@ -68,7 +68,7 @@ class Comparison(Tabular):
         ]
 
     def to_json(self) -> list[dict[str, Any]]:
-        """The decisions as JSON holds them; rules that were not settled say so."""
+        """The decisions as JSON values, including rules that were not settled."""
         late = [
             {"rule": name, "winners": [], "scores": {}, "unsettled": known}
             for name, known in self.unsettled.items()
@@ -105,13 +105,13 @@ def compare(
     trained: bool = False,
     seconds: int | float = DEFAULT_SECONDS,
 ) -> Comparison:
-    """What each rule decides, which refuse such ballots, and the Condorcet winner.
+    """Compare the winners of several rules, with the Condorcet winner.
 
     Args:
         election: the ballots of one election.
-        names: the rules; all exact ones by default.
-        trained: by default, compare the trained rules that come with the package too.
-        seconds: how long each rule may take.
+        names: the rules. Default: all exact rules.
+        trained: whether the default includes the trained rules of the package.
+        seconds: the time limit for each rule.
     """
     result = Comparison(ballots(election))
     for one in names or _everything(result, trained):
@@ -121,7 +121,7 @@ def compare(
 
 
 def _everything(result: Comparison, trained: bool) -> list[Any]:
-    # A scoring rule is none without its vector.
+    # Rules with required settings, such as scoring, are left out.
     exact = [rule for rule in rules.RULES.values() if not rule.needs]
     if not trained:
         return exact
@@ -147,5 +147,5 @@ def _count(result: Comparison, decision: Decision, asked: bool, seconds: float) 
 
 
 def is_learned(decision: Decision) -> bool:
-    """Whether a trained rule has decided."""
+    """Whether the decision is that of a trained rule."""
     return isinstance(decision.rule, LearnedRule)

@@ -1,4 +1,4 @@
-"""A batch of elections: who stands, how the ballots rank them, how many voters cast each.
+"""Batches of elections: candidates, ballots and the number of voters who cast each ballot.
 
 Example:
     >>> profile = Profiles.from_rankings(
@@ -75,8 +75,8 @@ class Profiles:
         Either an integer array ``[ballot, place]`` or ``[batch, ballot, place]`` of candidate
         numbers, in which -1 ends a truncated ballot, or one election as a list of ballots: each a
         list of candidates, by number or by name, in which a nested list is a tie. A dictionary
-        (or a Counter) says how many voters cast each ballot. A table of pandas has a ballot a row
-        and a column for each place; a column ``count``, ``weight`` or ``n`` says how many cast it.
+        (or a Counter) maps ballots to numbers of voters. A pandas table has one ballot per row and
+        a column for each place; a column ``count``, ``weight`` or ``n`` has the number of voters.
 
         Candidates are numbered from 0. Lists whose numbers are exactly 1 to m are taken as names:
         the candidates are then called "1" to "m", and there is none called "0".
@@ -88,9 +88,9 @@ class Profiles:
 
         Args:
             rankings: the ballots.
-            weights: how many voters cast each ballot; one each unless said.
-            names: the candidates' names; ballots that use names need not repeat them here.
-            num_candidates: how many stand, if more than a truncated ballot shows.
+            weights: how many voters cast each ballot. Default: one each.
+            names: the candidates' names. Not needed if the ballots use names.
+            num_candidates: the number of candidates, if the ballots do not rank all of them.
         """
         if not isinstance(rankings, np.ndarray | Tensor):
             rankings, weights = unpacked(rankings, weights)
@@ -169,11 +169,11 @@ class Profiles:
         return cls.from_ranks(ranks, counts, known if names is None else names)
 
     def to_pref_voting(self) -> "Profile | ProfileWithTies":
-        """One election as pref_voting has it (needs the extra ``elect[pref-voting]``): a
+        """One election as a pref_voting profile (needs the extra ``elect[pref-voting]``): a
         ``Profile`` if every ballot strictly ranks everyone, else a ``ProfileWithTies``."""
         if len(self) != 1:
             raise ElectError(
-                f"A profile of pref_voting is one election, not {len(self)}; pick one with "
+                f"A pref_voting profile is one election, not {len(self)}; pick one with "
                 "profiles[0]."
             )
         size = int(self.num_candidates[0])
@@ -209,8 +209,8 @@ class Profiles:
         names: tuple[str, ...] | None = None,
         complete: bool = False,
     ) -> "Profiles":
-        """A batch that is known to be right, without checking it again: a check takes longer than
-        many a rule. With ``complete`` every ballot strictly ranks every candidate."""
+        """Build a batch from valid tensors without checking them, since checking takes longer than
+        many rules. With ``complete``, every ballot strictly ranks every candidate."""
         made = object.__new__(cls)
         made.__dict__.update(
             ranks=ranks, weights=weights, num_candidates=num_candidates, names=names
@@ -220,12 +220,12 @@ class Profiles:
         return made
 
     def _mark_complete(self) -> None:
-        """Note that every ballot strictly ranks every candidate, so that nobody has to look."""
+        """Record that every ballot strictly ranks every candidate, so that it is not computed."""
         nothing = torch.zeros(len(self), dtype=torch.bool)
         self._note(nothing, nothing)
 
     def _note(self, truncated: Bool[Tensor, "batch"], tied: Bool[Tensor, "batch"]) -> None:
-        # cached_property reads the instance's dict first, so this is its answer.
+        # A value in the instance's dict is what cached_property returns.
         self.__dict__["_description"] = (truncated, tied)
 
     # ------------------------------------------------------------------ facts about the ballots
@@ -271,17 +271,17 @@ class Profiles:
     def arrays(self) -> tuple[NDArray, NDArray, NDArray]:
         """Ranks ``[batch, candidate, ballot]``, weights and candidate counts, for the kernels."""
         counts = self.num_candidates.cpu().numpy()
-        # Tensors can be written to after they were checked, and kernels do not check again.
+        # Tensors can be changed after they were checked, and kernels do not check bounds.
         if len(counts) and not 1 <= counts.min() <= counts.max() <= self.ranks.shape[2]:
             raise ElectError(
-                f"Elections have from 1 to {self.ranks.shape[2]} candidates here; leave "
-                "num_candidates as it was."
+                f"num_candidates must be from 1 to {self.ranks.shape[2]} here; it was changed "
+                "after the batch was built."
             )
         ranks = self.ranks.transpose(1, 2).contiguous().cpu().numpy()
         return ranks, self.weights.cpu().numpy(), counts
 
     def _check_pairs(self, elections: int) -> int:
-        """The number of candidates, if all pairs of them in so many elections fit into memory."""
+        """The number of candidates; raises if all pairs in this many elections exceed the limit."""
         size = self.ranks.shape[2]
         pairs, least = elections * size**2, 4 * self.ranks.numel()
         what = f"{size:,} candidates make {pairs:,} pairs in {elections:,} elections"
@@ -304,8 +304,8 @@ class Profiles:
 
     @cached_property
     def duels(self) -> "Duels":
-        """Each candidate's record against all others, one at a time."""
-        # The loop keeps all pairs of one election.
+        """Each candidate's results against every other candidate, head to head."""
+        # The kernel holds the pairs of one election at a time.
         size = (len(self), self._check_pairs(1))
         counts = [np.zeros(size, np.int64) for _ in range(3)]
         over_batch(kernels.count_duels, *self.arrays, self.complete.cpu().numpy(), *counts)
@@ -323,7 +323,7 @@ class Profiles:
     def place_pairs(self) -> Int64[Tensor, "batch candidate candidate place place"]:
         """place_pairs[c, d, k, l]: how many voters put c at rank k and d at rank l.
 
-        These are m⁴ numbers an election, so they are not kept.
+        These are m⁴ numbers per election, so they are not cached.
         """
         size = self.ranks.shape[2]
         what = f"{size:,} candidates at {size:,} places each make {len(self) * size**4:,} pairs"
@@ -364,12 +364,12 @@ class Profiles:
         return moved
 
     def merged(self) -> "Profiles":
-        """The same elections with equal ballots merged into one of their joint weight."""
+        """The same elections with equal ballots merged and their weights added."""
         pairs = [_merge(*one) for one in zip(*self.arrays[:2], strict=True)]
         return self._pad([ranks for ranks, _ in pairs], [weights for _, weights in pairs])
 
     def single(self) -> "Profiles":
-        """The same elections with every voter's ballot on a row of its own."""
+        """The same elections with one row for each voter."""
         voters = int(self.num_voters.max()) if len(self) else 0
         remedy = "count them as they are, with weights"
         _check_entries(len(self), voters, self.ranks.shape[2], self.ranks.numel(), remedy)
@@ -382,7 +382,7 @@ class Profiles:
         )
 
     def only(self, candidates: Sequence[int]) -> "Profiles":
-        """The same ballots with only these candidates standing."""
+        """The same ballots with only these candidates."""
         kept = checking.as_array(candidates, "candidates to keep")
         least = int(self.num_candidates.min()) if len(self) else self.ranks.shape[2]
         if kept.ndim != 1 or not len(kept) or len(set(kept.tolist())) < len(kept):
@@ -396,7 +396,7 @@ class Profiles:
 
     @classmethod
     def concat(cls, batches: Sequence["Profiles"]) -> "Profiles":
-        """One batch of all these elections; names are kept if all agree on them."""
+        """All these elections in one batch; names are kept if they are the same in all."""
         batches = list(batches)
         if not all(isinstance(batch, Profiles) for batch in batches):
             raise ElectError("Only Profiles can be joined; build them with Profiles.from_rankings.")
@@ -471,12 +471,12 @@ class Duels(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Elections:
-    """Elections with what lies behind the ballots.
+    """Elections with the voters' utilities.
 
     Attributes:
         profiles: the ballots, which is all that a rule may see.
-        utilities: what each voter would gain from each candidate, 0 where there is padding; None
-            where the culture has no utilities.
+        utilities: each voter's utility of each candidate, 0 for padding; None if the culture has no
+            utilities.
     """
 
     profiles: Profiles
@@ -511,7 +511,7 @@ def _merge(ranks: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def _check_entries(batch: int, ballots: int, width: int, given: int, remedy: str) -> None:
-    """Refuse a batch that takes much more memory than what it is made of."""
+    """Raise an error if a batch exceeds the limit and is much larger than its input."""
     entries = batch * ballots * width
     what = f"{batch:,} elections x {ballots:,} ballots x {width:,} candidates are {entries:,}"
     limits.at_most(entries, "entries", what, remedy, least=4 * given)

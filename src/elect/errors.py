@@ -1,10 +1,10 @@
-"""The kinds of error that a user can cause and mend."""
+"""Errors that the user can fix."""
 
 from typing import Any
 
 
 class ElectError(ValueError):
-    """Input that cannot be used: one sentence that says what is wrong and what to do."""
+    """Invalid input; the message is one sentence that says what is wrong and what to do."""
 
 
 class Unwritable(OSError, ElectError):
@@ -12,11 +12,11 @@ class Unwritable(OSError, ElectError):
 
 
 class Unsettled(ElectError):
-    """Some elections of a batch are too hard for a rule.
+    """A rule ran out of time on some elections of a batch.
 
     Attributes:
-        winners: who wins each of the others, ``[batch, candidate]``; nobody where it gave up.
-        possible: who can still win where it gave up, and who wins elsewhere.
+        winners: the winners, ``[batch, candidate]``; nobody in elections that are not settled.
+        possible: who can still win in these elections, and the winners of the others.
     """
 
     def __init__(self, message: str, winners: Any, possible: Any) -> None:
@@ -26,7 +26,7 @@ class Unsettled(ElectError):
 
 
 class OverLimit(ElectError):
-    """Input that is larger than a limit, which may be raised.
+    """Input that exceeds a limit, which the user can raise.
 
     Attributes:
         limit: the name of the limit, as in `elect.limits.Limits`.

@@ -1,4 +1,4 @@
-"""A learned rule is a rule: profiles go in, scores come out."""
+"""Trained networks as rules: functions from profiles to scores."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -17,39 +17,39 @@ from elect.objective_kinds import KINDS
 from elect.rules.base import Decision
 from elect.words import listed
 
-# Numbers on ballots that a network looks at in one go: some hundred megabytes at work.
+# Entries (ballots times candidates) per forward pass: some hundred megabytes.
 AT_ONCE = 2**19
 
-# The share of the likeliest's probability from which a tie is likelier than not.
+# Candidates with at least this share of the highest probability are tied with the first.
 TIED = 1 / 3
 
-# Between the place of a trained rule and the one of the things it has learned that is meant.
+# Separates the folder or name of a trained rule from the name of a head.
 HEAD = ":head="
 
-# Probabilities that differ by less than this share are equal: sums in another order differ too.
+# Probabilities that differ by less than this share are equal up to rounding.
 ROUNDING = 1e-4
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a trained rule is and where it comes from.
+    """The metadata of a trained rule.
 
     Attributes:
         network: the network's name.
         arguments: its settings.
-        neutral: the order by which candidates are renumbered, if they are.
-        objectives: what each head has learned, in words.
-        heads: what the heads are called.
+        neutral: the rule that sorts the candidates, if any.
+        objectives: the objective of each head.
+        heads: the names of the heads.
         culture: the elections it was trained on.
         voters: the range of voters in them.
         candidates: the range of candidates.
         seed: the seed of the training.
-        steps: how many it took.
-        minutes: how long they took.
-        start: the rule whose weights it began with, if any.
-        accuracy: of each head, on the training's held-out elections.
-        measured: what evaluations have added, each with at least ``voters`` and ``candidates``.
-        version: of the library that wrote this.
+        steps: the number of training steps.
+        minutes: the time of the training.
+        start: the rule whose weights it started from, if any.
+        accuracy: the accuracy of each head on held-out elections.
+        measured: the results of evaluations, each with at least ``voters`` and ``candidates``.
+        version: the version of the library that wrote the card.
     """
 
     network: str
@@ -71,7 +71,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a head has learned, as a card has it; `elect.objectives.Objective` tells more."""
+    """The objective of a head as it is stored on a card; see `elect.objectives.Objective`."""
 
     kind: str
     of: str
@@ -84,12 +84,12 @@ class Lesson:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LearnedRule:
-    """A trained network that stands wherever a rule can.
+    """A trained network, usable like any other rule.
 
     Attributes:
         network: the network itself.
-        card: what it is and where it comes from.
-        index: which of its heads speaks; choose with `head`.
+        card: its metadata.
+        index: the number of the head in use; choose one with `head`.
         place: the folder or name that it was loaded from, if any.
     """
 
@@ -106,7 +106,7 @@ class LearnedRule:
 
     @property
     def name(self) -> str:
-        """What the head that speaks has learned."""
+        """The name of the head in use."""
         return self.card.heads[self.index]
 
     @property
@@ -115,7 +115,7 @@ class LearnedRule:
 
     @property
     def spec(self) -> str:
-        """What to write to get it again."""
+        """The text from which `elect.rule` gets this rule."""
         several = len(self.card.heads) > 1
         return (
             f"{self.place}{HEAD}{self.name}" if several and self.place else self.place or self.name
@@ -123,25 +123,25 @@ class LearnedRule:
 
     @property
     def title(self) -> str:
-        """What to call it."""
+        """The name to show."""
         return self.spec
 
     @property
     def shown(self) -> str:
-        """What to call it in a table."""
+        """The name to show in a table."""
         return self.spec
 
     @property
     def lesson(self) -> str:
-        """What it has learned, in words."""
+        """What it was trained for, in words."""
         return lesson(self.card.objectives[self.index], self.card.culture)
 
     def decide(self, profile: Profiles) -> "LearnedDecision":
-        """What it decides in one election."""
+        """Decide one election."""
         return LearnedDecision(self, profile)
 
     def why(self, decision: "LearnedDecision") -> str:
-        """Whom it elects, how sure it is, and what it has learned."""
+        """The winners, their probabilities, and what the rule was trained for."""
         labels, chances = decision.profile.labels, decision.chances
         order = sorted(decision.elected, key=lambda c: -chances[c])
         sure = listed([f"{chances[c]:.2f}" for c in order])
@@ -149,22 +149,21 @@ class LearnedRule:
         return f"Elects {listed([labels[c] for c in order])} with {plural} {sure}; {self.lesson}."
 
     def head(self, name: str) -> "LearnedRule":
-        """The same network speaking for another of the things it has learned."""
+        """The same network with another head."""
         if name not in self.card.heads:
             known = ", ".join(self.card.heads)
             raise ElectError(f"This rule has not learned '{name}'; it has learned {known}.")
         return replace(self, index=self.card.heads.index(name))
 
     def only(self, name: str) -> "LearnedRule":
-        """One of the things it has learned, as a rule by itself that has learned nothing else."""
+        """A rule with only this head."""
         chosen = self.head(name)
         if len(self.card.heads) == 1:
             return chosen
         part: Callable[[int], nn.Module] | None = getattr(self.network, "only", None)
         if part is None:
             raise ElectError(
-                f"A {self.card.network} network cannot be divided into one for each thing that it "
-                "has learned."
+                f"A {self.card.network} network cannot be divided into one network for each head."
             )
         card = replace(
             self.card,
@@ -176,20 +175,20 @@ class LearnedRule:
         return LearnedRule(part(chosen.index), card)
 
     def to(self, device: torch.device | str) -> "LearnedRule":
-        """The same rule at work on another device."""
+        """The same rule on another device."""
         return replace(self, network=self.network.to(device))
 
     def __call__(self, profiles: Profiles) -> Scores:
-        """The logits of the candidates, -inf where there is padding.
+        """The logits of the candidates, -inf for padding.
 
-        Whatever is random in the network (see `Renumbered`) is drawn anew from the same seed, so
-        the same batch always gets the same scores.
+        Random numbers in the network (see `Renumbered`) always use the same seed, so the same
+        batch gets the same scores.
         """
         return self.all_heads(profiles)[:, self.index]
 
     @torch.no_grad()
     def all_heads(self, profiles: Profiles) -> Float[Tensor, "batch head candidate"]:
-        """The logits of all that it has learned, from one look at the ballots."""
+        """The logits of all heads, from one forward pass."""
         size = profiles.ranks.shape[2]
         at_most(size, "trained", f"Trained rules would have to compare {size:,} candidates")
         reseed(self.network, 0)
@@ -198,23 +197,23 @@ class LearnedRule:
         return torch.cat(logits).float().to(profiles.ranks.device)
 
     def probabilities(self, profiles: Profiles) -> Scores:
-        """How sure it is of each candidate, 0 where there is padding."""
+        """Each candidate's probability of winning, 0 for padding."""
         return self.chances_of(self(profiles))
 
     def winners(self, profiles: Profiles) -> Winners:
-        """Who wins: everyone at least a third as probable as the likeliest.
+        """The winners of each election.
 
-        A network that has learned winner sets gives tied winners equal shares. Where it is even
-        odds whether two are tied or the first wins alone, their shares are ¾ and ¼: above a third
-        of the likeliest's, a tie is likelier than not. Where it has learned of each
-        candidate whether it wins (``sigmoid``), all who probably do, and at least the likeliest.
-        One that has learned a welfare has doubts, not ties, and elects the likeliest; candidates
-        whom only rounding tells apart are tied all the same, or their order would decide.
+        A network that imitates a rule gives tied winners equal probabilities. If a tie of two and
+        a win of the first are equally likely, their probabilities are ¾ and ¼. So everyone with at
+        least a third of the highest probability wins. With ``sigmoid`` outputs, everyone with a
+        probability of at least one half wins, or else the most probable. A network that maximizes
+        a welfare elects the most probable candidate; probabilities that differ only by rounding
+        are ties.
         """
         return self.winners_of(self(profiles))
 
     def winners_of(self, logits: Scores) -> Winners:
-        """Who wins by logits that it has given before."""
+        """The winners by these logits."""
         chances = self.chances_of(logits)
         best = chances.amax(1, keepdim=True)
         if self._any_number:
@@ -224,11 +223,11 @@ class LearnedRule:
         return chances >= best * (TIED if imitates else 1 - ROUNDING)
 
     def chances_of(self, logits: Scores) -> Scores:
-        """How sure it is of each candidate by logits that it has given before."""
+        """Each candidate's probability of winning by these logits."""
         return logits.sigmoid() if self._any_number else logits.softmax(1)
 
     def caveats(self, profiles: Profiles) -> list[str]:
-        """What these elections ask of the rule that it was neither trained nor measured on."""
+        """In what way these elections differ from those the rule was trained and measured on."""
         notes = []
         for what, asked in (
             ("voters", profiles.num_voters),
@@ -241,7 +240,7 @@ class LearnedRule:
                     f"This rule was trained and measured on {low} to {high} {what}; how well it "
                     "does on others is not known."
                 )
-        # Sampled cultures rank everyone; only a real profile may hold other ballots.
+        # Sampled ballots are complete; only real ones may be truncated or tied.
         if not profiles.complete.all():
             notes.append(
                 "Some ballots are truncated or tied; the rule was trained on complete rankings."
@@ -264,7 +263,7 @@ class LearnedDecision(Decision):
 
     @cached_property
     def logits(self) -> Scores:
-        """What the network says, asked once for all that follows from it."""
+        """The logits, computed once."""
         return self.rule(self.profile)
 
     @cached_property
@@ -281,22 +280,22 @@ class LearnedDecision(Decision):
 
     @cached_property
     def chances(self) -> list[float]:
-        """How sure the rule is of each candidate, by number."""
+        """Each candidate's probability of winning, by number."""
         values: list[float] = self.rule.chances_of(self.logits)[0, : self.size].tolist()
         return values
 
     @property
     def probabilities(self) -> dict[str, float]:
-        """How sure the rule is of each candidate, by name."""
+        """Each candidate's probability of winning, by name."""
         return dict(zip(self.profile.labels, self.chances, strict=False))
 
     @property
     def caveats(self) -> list[str]:
-        """Why its answer may be worth less here than where it was measured."""
+        """Why the result may be less reliable here than where the rule was measured."""
         return self.rule.caveats(self.profile)
 
     def to_json(self) -> dict[str, Any]:
-        """The decision as JSON holds it."""
+        """The decision as JSON values."""
         return {**super().to_json(), "probabilities": self.probabilities}
 
 
@@ -313,24 +312,24 @@ def lesson(objective: dict[str, Any], culture: str) -> str:
 
 
 def as_heads(logits: Tensor) -> Float[Tensor, "batch head candidate"]:
-    """Logits with a dimension for heads, also from a network that has only one."""
+    """Logits with a dimension for heads, even if the network has only one."""
     return logits if logits.ndim == 3 else logits[:, None]
 
 
 def reseed(network: nn.Module, seed: int) -> None:
-    """Let the network's own generators, if it has any, begin at this seed."""
+    """Reset the network's random generators, if it has any, to this seed."""
     for module in network.modules():
         if isinstance(generator := getattr(module, "generator", None), torch.Generator):
             generator.manual_seed(seed)
 
 
 def on(device: torch.device, profiles: Profiles) -> Profiles:
-    """The profiles on this device; those already there keep what has been counted."""
+    """The profiles on this device; the same object, with its caches, if they are there already."""
     return profiles if profiles.ranks.device == device else profiles.to(device)
 
 
 def _pieces(profiles: Profiles) -> Iterator[Profiles]:
-    """The batch, cut so that a network can look at each piece in one go."""
+    """The batch in pieces that fit into one forward pass."""
     if profiles.ranks.numel() <= AT_ONCE:
         yield profiles
         return

@@ -1,8 +1,7 @@
-"""How large an election may be before it is refused, and how to allow more.
+"""Limits on the size of elections, and how to raise them.
 
-Sizes are checked before anything is built, so that a file of a few bytes cannot take the memory of
-the whole machine. On the command line ``--limit candidates=5000`` allows more; in Python
-`allow` does.
+Sizes are checked before memory is allocated, so that a file of a few bytes cannot exhaust it.
+Raise a limit with ``--limit candidates=5000`` on the command line, or with `allow` in Python.
 
 Example:
     >>> limits_of(["candidates=5000"]).candidates
@@ -20,7 +19,7 @@ from typing import Any
 from elect import specs
 from elect.errors import ElectError, OverLimit
 
-# Ranks are kept in 16 bits, and the largest stands for candidates that a ballot leaves out.
+# Ranks are 16-bit integers; the largest one marks candidates that a ballot leaves out.
 MOST_CANDIDATES = 32_766
 
 # Points and margins are added up in 64 bits, and scores in floats that are exact to 2^53.
@@ -29,7 +28,7 @@ MOST_VOTERS = 10**12
 
 @dataclass(frozen=True)
 class Limits:
-    """The largest sizes that are accepted without being asked for.
+    """The largest sizes that are accepted.
 
     Attributes:
         megabytes: the size of a file.
@@ -41,7 +40,7 @@ class Limits:
         entries: elections times ballots times candidates of a batch that is sampled, joined or
             spread out in memory, of two bytes each, or ten with utilities.
         pairs: elections times pairs of candidates that are counted, of eight bytes each.
-        trained: how many candidates a trained rule takes; it keeps some 1,000 bytes a pair.
+        trained: how many candidates a trained rule takes, at about 1,000 bytes per pair.
     """
 
     megabytes: float | int = 50.0
@@ -72,12 +71,12 @@ _current: ContextVar[Limits] = ContextVar("limits", default=DEFAULTS)
 
 
 def current() -> Limits:
-    """The limits that hold now, in this thread."""
+    """The current limits of this thread."""
     return _current.get()
 
 
 def allow(**limits: Any) -> Limits:
-    """Change some of the limits from now on, and return those that held before.
+    """Change some of the limits, and return the previous ones.
 
     >>> before = allow(candidates=5_000)
     >>> current().candidates
@@ -93,13 +92,13 @@ def allow(**limits: Any) -> Limits:
 
 
 def use(limits: Limits) -> None:
-    """Let these limits hold from now on."""
+    """Set the limits."""
     _current.set(limits)
 
 
 @contextmanager
 def using(limits: Limits | None) -> Iterator[Limits]:
-    """Let these limits hold for a while; None leaves them as they are."""
+    """Set the limits inside a ``with`` block; None keeps the current ones."""
     before = current()
     use(limits or before)
     try:
@@ -109,7 +108,7 @@ def using(limits: Limits | None) -> Iterator[Limits]:
 
 
 def limits_of(settings: Iterable[str]) -> Limits:
-    """The current limits, with those changed that are written as in ``candidates=5000``."""
+    """The current limits with changes such as ``candidates=5000``."""
     known = vars(current())
     given: dict[str, Any] = {}
     for setting in settings:
@@ -118,17 +117,19 @@ def limits_of(settings: Iterable[str]) -> Limits:
         try:
             given[name] = float(value) if name == "megabytes" else int(value)
         except ValueError:
-            raise ElectError(f"'{setting}' is no limit; write {name}={known[name]}.") from None
+            raise ElectError(
+                f"'{setting}' is not a valid limit; write it as in {name}={known[name]}."
+            ) from None
     return replace(current(), **given)
 
 
 def at_most(count: int, name: str, what: str, remedy: str = "", least: int = 0) -> None:
-    """Refuse a count above the limit of this name.
+    """Raise `OverLimit` if a count is above the limit of this name.
 
     Args:
         count: what was found or asked for.
         name: the limit.
-        what: the beginning of the sentence that says so.
+        what: the beginning of the error message.
         remedy: what to do instead of raising the limit.
         least: a count that is accepted even if the limit is lower.
     """
@@ -148,7 +149,7 @@ def at_most(count: int, name: str, what: str, remedy: str = "", least: int = 0) 
 
 
 def check_candidates(count: int) -> None:
-    """Refuse more candidates than ranks of 16 bits can hold."""
+    """Raise an error for more candidates than 16-bit ranks can hold."""
     if count > MOST_CANDIDATES:
         raise ElectError(
             f"{count if count < 10**18 else 'So many'} candidates are more than the "

@@ -1,13 +1,12 @@
-"""What is learned: elections become targets, and a network's logits are held against them.
+"""Training objectives: the targets of elections, and the loss of logits against them.
 
 - `mimic(rule)`: elect whom the rule elects.
-- `oracle(welfare)`: elect the candidate of highest welfare, told from utilities that the network
-  never sees (the paper's behaviour cloning).
-- `posterior(welfare)`: the same, with the probability of each candidate to be that one, given the
-  rankings, in place of the one that happened to be: the same lesson with less noise.
-- `expected_welfare(welfare)`: gain as much welfare as possible. Electing at random with the
-  network's probabilities is a policy, every candidate's reward is known, and so the expected
-  reward can be differentiated exactly.
+- `oracle(welfare)`: elect the candidate of highest welfare, computed from utilities that the
+  network does not see (the paper's behaviour cloning).
+- `posterior(welfare)`: the same, but the target is each candidate's probability of having the
+  highest welfare, given the rankings. This has less noise than the single best candidate.
+- `expected_welfare(welfare)`: maximize the expected welfare. The network's probabilities are a
+  policy and every candidate's reward is known, so the expected reward is differentiated exactly.
 
 Example:
     >>> from elect.cultures import culture
@@ -36,17 +35,16 @@ from elect.objective_kinds import KINDS, Label, Logits, ObjectiveKind, by_sigmoi
 from elect.rules import Scorer
 from elect.welfares import WelfareFunction, welfare
 
-# Draws of utilities for one label: beyond this, memory ends before noise matters.
+# The most draws of utilities for one label, because of memory.
 MOST_SAMPLES = 100_000
 
 
 class Targets(NamedTuple):
-    """What logits are held against.
+    """The targets of a batch of elections.
 
     Attributes:
-        values: for each candidate its share of the prize, whether it wins, or what it is worth;
-            0 where there is padding.
-        weights: how much an election counts; 0 leaves it out.
+        values: each candidate's target probability, whether it wins, or its welfare; 0 for padding.
+        weights: the weight of each election; 0 leaves it out.
     """
 
     values: Float[Tensor, "batch candidate"]
@@ -58,17 +56,16 @@ class Targets(NamedTuple):
 
 @dataclass(frozen=True)
 class Objective:
-    """One thing to learn; make one with `mimic`, `oracle`, `posterior` or `expected_welfare`.
+    """A training objective; make one with `mimic`, `oracle`, `posterior` or `expected_welfare`.
 
     Attributes:
-        kind: which of the four.
-        of: the rule or the welfare, by name with settings, or a function of one's own.
-        culture: whose utilities decide, if not those behind the elections: see `redraw`.
-        ties: ``keep`` teaches the whole winner set, ``drop`` leaves tied elections out.
+        kind: one of the four kinds.
+        of: the rule or the welfare: a name with settings, or your own function.
+        culture: redraw utilities from this culture (see `redraw`). Default: the elections' own.
+        ties: ``keep`` learns the whole winner set, ``drop`` leaves tied elections out.
         winners: ``softmax`` for one winner, ``sigmoid`` for any number.
         samples: how many draws of utilities a posterior is estimated from.
-        max_candidates: elections of more candidates are left out, and not even looked at: some
-            exact winners take long to find beyond some number.
+        max_candidates: leave out elections with more candidates, on which the exact rule is slow.
     """
 
     kind: str
@@ -81,24 +78,24 @@ class Objective:
 
     def __post_init__(self) -> None:
         for value, allowed, what in (
-            (self.kind, tuple(KINDS), "An objective"),
-            (self.ties, ("keep", "drop"), "What becomes of ties"),
-            (self.winners, ("softmax", "sigmoid"), "What makes winners"),
+            (self.kind, tuple(KINDS), "The kind of an objective"),
+            (self.ties, ("keep", "drop"), "The setting ties"),
+            (self.winners, ("softmax", "sigmoid"), "The setting winners"),
         ):
             if value not in allowed:
                 raise ElectError(f"{what} must be one of {', '.join(allowed)}, not '{value}'.")
         if self.winners == "sigmoid" and not self.record.sets:
             having = " and ".join(kind.name for kind in KINDS.values() if kind.sets)
-            raise ElectError(f"Only {having} have winner sets to learn by sigmoid.")
+            raise ElectError(f"winners='sigmoid' needs the objective {having}.")
         if not 1 <= self.samples <= MOST_SAMPLES:
             raise ElectError(f"A posterior takes 1 to {MOST_SAMPLES:,} samples.")
         if self.max_candidates is not None and self.max_candidates < 1:
-            raise ElectError("An objective must take elections of 1 candidate at the least.")
+            raise ElectError("max_candidates must be at least 1.")
         _ = self.function, self.source
 
     @property
     def record(self) -> ObjectiveKind:
-        """All that is known of its kind."""
+        """The record of its kind."""
         return KINDS[self.kind]
 
     @property
@@ -113,7 +110,7 @@ class Objective:
 
     @property
     def name(self) -> str:
-        """What the network's head for this is called: ``borda``, ``nash@polarized``."""
+        """The name of the network's head: ``borda``, ``nash@polarized``."""
         own = "" if self.culture is None else f"@{called(self.culture)}"
         return called(self.of) + own
 
@@ -124,27 +121,24 @@ class Objective:
         return _targets([self], elections, culture, seed)[0]
 
     def takes(self, profiles: Profiles) -> Bool[Tensor, "batch"]:
-        """Which elections are not left out for their number of candidates."""
+        """Which elections have at most ``max_candidates`` candidates."""
         most = self.max_candidates
         if most is None:
             return torch.ones(len(profiles), dtype=torch.bool)
         return profiles.num_candidates <= most
 
     def loss(self, logits: Logits, targets: Targets) -> Float[Tensor, ""]:
-        """The mean over elections of what the logits are short of the targets.
-
-        Padding is where logits are -inf.
-        """
+        """The mean loss over elections. Logits of padded candidates are -inf."""
         each = by_sigmoid if self.winners == "sigmoid" else self.record.loss
         loss = each(logits.float(), targets.values)
         return (loss * targets.weights).sum() / targets.weights.sum().clamp(min=1)
 
     def describe(self) -> dict[str, Any]:
-        """The objective in words and numbers, from which ``Objective(**words)`` remakes it."""
+        """The objective as JSON values, from which ``Objective(**words)`` restores it."""
         own = None if self.culture is None else called(self.culture)
         words: dict[str, Any] = {"kind": self.kind, "of": called(self.of), "culture": own}
         words |= {"ties": self.ties, "winners": self.winners, "samples": self.samples}
-        # Said only where it is set, so that trainings from before it was there can go on.
+        # Only if it is set, so that trainings of older versions can be resumed.
         most = self.max_candidates
         return words if most is None else words | {"max_candidates": most}
 
@@ -155,14 +149,14 @@ def mimic(
     winners: str = "softmax",
     max_candidates: int | None = None,
 ) -> Objective:
-    """**Elect whom the rule elects.** Tied winners share the prize equally; elections on which the
-    rule gives up are left out.
+    """**Elect whom the rule elects.** Tied winners get equal probabilities; elections that the
+    rule does not settle in time are left out.
 
     Args:
         rule: an exact rule, by name or as a function.
         ties: ``keep`` them, or ``drop`` tied elections, as the paper does.
         winners: ``softmax``, or ``sigmoid`` to learn for each candidate whether it wins.
-        max_candidates: leave out elections of more candidates, whose winners take too long to find.
+        max_candidates: leave out elections with more candidates, on which the rule is slow.
     """
     return Objective("mimic", rule, ties=ties, winners=winners, max_candidates=max_candidates)
 
@@ -170,12 +164,12 @@ def mimic(
 def oracle(
     welfare: str | WelfareFunction, culture: str | Culture | None = None, winners: str = "softmax"
 ) -> Objective:
-    """**Elect the candidate of highest welfare**, as one who sees the utilities does.
+    """**Elect the candidate of highest welfare**, computed from the utilities.
 
     Args:
         welfare: by name or as a function.
-        culture: a symmetric Dirichlet whose utilities to redraw for the elections' rankings;
-            without one, the elections' own utilities count.
+        culture: a symmetric Dirichlet culture from which to redraw the utilities, given the
+            rankings. Default: use the elections' own utilities.
         winners: ``softmax``, or ``sigmoid`` to learn for each candidate whether it is best.
     """
     return Objective("oracle", welfare, culture, winners=winners)
@@ -184,12 +178,12 @@ def oracle(
 def posterior(
     welfare: str | WelfareFunction, culture: str | Culture | None = None, samples: int = 8
 ) -> Objective:
-    """**Say of each candidate how likely it is to be the one of highest welfare.**
+    """**Predict each candidate's probability of having the highest welfare.**
 
     Args:
         welfare: by name or as a function.
-        culture: a Dirichlet culture; without one, that which the elections come from.
-        samples: how many draws of utilities, given the rankings, an election's label is made of.
+        culture: a Dirichlet culture. Default: the culture of the elections.
+        samples: how many draws of utilities, given the rankings, for each election.
     """
     return Objective("posterior", welfare, culture, samples=samples)
 
@@ -197,7 +191,7 @@ def posterior(
 def expected_welfare(
     welfare: str | WelfareFunction, culture: str | Culture | None = None
 ) -> Objective:
-    """**Gain the largest share of the highest possible welfare**, in expectation:
+    """**Maximize the expected share of the highest possible welfare:**
 
         loss = −Σ_c p_c · sw(c) / max sw,  p = softmax(logits)
 
@@ -215,8 +209,8 @@ def all_targets(
     *,
     seed: Seed,
 ) -> list[Targets]:
-    """The targets of several objectives. Posteriors that differ in the welfare alone share draws,
-    which are what takes the time."""
+    """The targets of several objectives. Posteriors that differ only in the welfare share draws,
+    which take most of the time."""
     rng, found = np.random.default_rng(seed), dict[int, Targets]()
     groups: dict[tuple[Any, ...], list[int]] = {}
     for number, one in enumerate(objectives):
@@ -246,7 +240,7 @@ def called(thing: Any) -> str:
 def _targets(
     objectives: Sequence[Objective], elections: Elections, culture: Culture | None, seed: Seed
 ) -> list[Targets]:
-    """Labels as targets, with weight 0 where the objectives, all alike, leave elections out."""
+    """Labels as targets, with weight 0 for elections that the objectives leave out."""
     first = objectives[0]
     kept = first.takes(elections.profiles)
 

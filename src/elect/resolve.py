@@ -1,8 +1,7 @@
-"""From whatever names a rule to the rule, and from whatever holds ballots to ballots.
+"""Resolve names, folders, files and functions to rules, and ballots in any form to `Profiles`.
 
-Every command and every function of the library that takes a rule takes it through `rule`: a name
-with or without settings, the name or folder of a trained rule, a function in a file of Python, or a
-function.
+Every command and function that takes a rule resolves it with `rule`: a name with or without
+settings, the name or folder of a trained rule, a function in a Python file, or a function.
 """
 
 import importlib.util
@@ -30,19 +29,19 @@ if TYPE_CHECKING:
 
 AnyRule = Rule | LearnedRule
 
-# Where a function of the user's own is: FILE.py:function.
+# The user's own function: FILE.py:function.
 OWN = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)")
 
 
 def rule(of: Any, /, *, head: str | None = None, **settings: Any) -> AnyRule:
-    """The rule that a name, a folder, a file or a function stands for.
+    """Get a rule by name, folder, file or function.
 
     Args:
         of: ``"kemeny"``, ``"copeland:tie=0"``, ``"tally-kemeny"``, the folder of a trained rule,
-            ``"fair.py:my_rule"``, or a function from `Profiles` to scores. To name a file of Python
-            runs it.
-        head: which of the things that a trained rule has learned is meant.
-        settings: of the rule, as in ``rule("copeland", tie=0)``.
+            ``"fair.py:my_rule"``, or a function from `Profiles` to scores. A Python file is
+            executed.
+        head: which head of a trained rule, if it has several.
+        settings: settings of the rule, as in ``rule("copeland", tie=0)``.
 
     >>> rule("copeland", tie=0)
     elect.rule('copeland:tie=0')
@@ -52,7 +51,7 @@ def rule(of: Any, /, *, head: str | None = None, **settings: Any) -> AnyRule:
         chosen = found[0]
         if not isinstance(chosen, LearnedRule):
             raise ElectError(
-                f"'{of}' is no trained rule, so it has no head '{head}'; leave it out."
+                f"'{of}' is not a trained rule, so it has no head '{head}'; leave it out."
             )
         return chosen.head(head)
     if len(found) > 1:
@@ -62,11 +61,11 @@ def rule(of: Any, /, *, head: str | None = None, **settings: Any) -> AnyRule:
 
 
 def all_of(of: Any, /, **settings: Any) -> list[AnyRule]:
-    """The rule, or all that a trained rule has learned."""
+    """The rule, or all heads of a trained rule."""
     if isinstance(of, Rule):
         return [of.using(**settings) if settings else of]
     if settings and not isinstance(of, str):
-        raise ElectError(f"Settings go with a rule's name; call {_name(of)} with them yourself.")
+        raise ElectError(f"Settings need the name of a rule; build them into {_name(of)} instead.")
     if isinstance(of, LearnedRule):
         return [of]
     if isinstance(of, str):
@@ -93,11 +92,11 @@ def _by_name(spec: str, settings: dict[str, Any]) -> list[AnyRule]:
 
 
 def is_trained(place: str) -> bool:
-    """Whether this is the place of a trained rule; names of exact rules go before folders."""
+    """Whether this names a trained rule; names of exact rules take precedence over folders."""
     name = place.partition(":")[0]
     if specs.plain(name) in {*rules.RULES, *rules.ALIASES}:
         return False
-    # A path to nowhere is no misspelt rule, and should be called what it is.
+    # A path that does not exist gets an error about a folder, not about a misspelt rule.
     return Path(place).exists() or place in checkpoints.shelf() or Path(name).name != name
 
 
@@ -109,7 +108,7 @@ def _heads(rule: LearnedRule) -> list[AnyRule]:
 
 
 def own_rule(function: Callable[[Profiles], Any], name: str) -> Rule:
-    """A function from `Profiles` to scores as a rule; the scores may be NumPy's."""
+    """A rule from a function from `Profiles` to scores, as a tensor or a NumPy array."""
 
     def score(profiles: Profiles) -> Scores:
         try:
@@ -117,7 +116,7 @@ def own_rule(function: Callable[[Profiles], Any], name: str) -> Rule:
         except (ElectError, MemoryError):
             raise
         except Exception as error:
-            # Its author's mistake, and theirs to mend.
+            # An error in the user's own function.
             what = f"{type(error).__name__}: {error}"
             raise ElectError(f"{name} failed on a batch of {profiles}: {what}") from error
         return checked_scores(found, profiles)
@@ -140,7 +139,7 @@ def own_rule(function: Callable[[Profiles], Any], name: str) -> Rule:
 
 
 def checked_scores(scores: Any, profiles: Profiles) -> Scores:
-    """Scores as doubles, -inf where there is padding, if there is one for each candidate."""
+    """Scores as doubles, -inf for padding; raises unless there is one for each candidate."""
     shape = tuple(profiles.mask.shape)
     if isinstance(scores, np.ndarray | list | tuple):
         with suppress(TypeError, ValueError):
@@ -159,7 +158,7 @@ def checked_scores(scores: Any, profiles: Profiles) -> Scores:
 
 
 def _function(path: Path, name: str) -> Callable[[Profiles], Any]:
-    """A function in a file of Python, which is run to get it."""
+    """A function in a Python file, which is executed."""
     if not path.is_file():
         raise ElectError(f"There is no file {path}; write FILE.py:function with its path.")
     function = getattr(run_file(path), name, None)
@@ -170,7 +169,7 @@ def _function(path: Path, name: str) -> Callable[[Profiles], Any]:
 
 
 def run_file(path: Path) -> Any:
-    """The module that a file of Python makes when it is run."""
+    """Execute a Python file and return it as a module."""
     spec: Any = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     try:
@@ -190,8 +189,8 @@ def _name(of: Any) -> str:
 
 
 def ballots(of: Any) -> Profiles:
-    """Elections, whatever holds them: `Profiles`, `Elections`, a pref_voting profile or a list of
-    them, or whatever `Profiles.from_rankings` takes."""
+    """Convert to `Profiles`: `Elections`, one or several pref_voting profiles, or anything that
+    `Profiles.from_rankings` accepts."""
     if isinstance(of, Profiles):
         return of
     if isinstance(of, Elections):
@@ -203,16 +202,16 @@ def ballots(of: Any) -> Profiles:
 
 
 def winners(of: Any, elections: Any, seconds: int | float | None = None) -> Winners:
-    """Who wins each election: all candidates of the highest score, so a tie is several.
+    """The winners of each election: all candidates with the highest score.
 
     Args:
         of: the rule, as in `rule`.
         elections: `Profiles`, `Elections` or a pref_voting profile.
-        seconds: how long each election may take, 60 by default. Kemeny, Slater, Dodgson, Young and
-            ranked pairs need more than a moment for some elections with many candidates.
+        seconds: the time limit for each election. Default: 60. Kemeny, Slater, Dodgson, Young and
+            ranked pairs can be slow with many candidates.
 
     Raises:
-        Unsettled: if the time was not enough; it knows the winners of the other elections.
+        Unsettled: if the time runs out; the error holds the winners of the other elections.
 
     >>> winners("borda", Profiles.from_rankings([[0, 1, 2], [1, 2, 0]])).tolist()
     [[False, True, False]]
@@ -221,7 +220,7 @@ def winners(of: Any, elections: Any, seconds: int | float | None = None) -> Winn
 
 
 def decide(of: Any, election: Any) -> Decision:
-    """What a rule decides in one election: winners and scores by name, the ranking, and why.
+    """Decide one election: winners and scores by name, the ranking, and the reason.
 
     >>> profile = Profiles.from_rankings([["Ann", "Ben", "Cleo"], ["Ben", "Cleo", "Ann"]], [3, 2])
     >>> decide("borda", profile).winners
@@ -231,7 +230,7 @@ def decide(of: Any, election: Any) -> Decision:
 
 
 def why(of: Any, election: Any) -> str:
-    """Why the rule elects whom it elects in one election, in a sentence."""
+    """One sentence that says why the rule elects its winners in one election."""
     return decide(of, election).why
 
 
@@ -240,7 +239,7 @@ def as_pref_voting(of: Any, name: str | None = None) -> "VotingMethod":
 
     Args:
         of: the rule, as in `rule`.
-        name: what to call it; the rule's title by default.
+        name: the name of the method. Default: the rule's title.
     """
     try:
         from pref_voting.voting_method import VotingMethod

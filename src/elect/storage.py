@@ -1,4 +1,4 @@
-"""Writing that leaves no half-written files, and folders that one process uses at a time.
+"""Atomic writes of files and folders, and locks on folders.
 
 A file is written under a temporary name beside its target, flushed to the disk and renamed. So the
 target is always the old file or the new one. Whatever fails, the temporary file is deleted; those
@@ -26,7 +26,7 @@ except ImportError:  # Windows has no flock; folders are then not locked.
 # In a folder that is in use: the process that uses it.
 LOCK = ".lock"
 
-# The end of temporary names, and seconds after which one in a shared folder is left over for sure.
+# The suffix of temporary names, and the age in seconds after which a temporary file is abandoned.
 DRAFT, OLD = ".part", 3600.0
 
 # The locks that this process holds, by folder: the thread, and how often it has entered.
@@ -45,7 +45,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        # Not even if one may: renaming would put a file in the place of a device.
+        # Renaming would replace a device by a file.
         raise Unwritable(f"{os.fspath(path)} is not a regular file; choose another name.")
     draft = target.with_name(_draft_name())
     data = content.encode() if isinstance(content, str) else content
@@ -190,7 +190,7 @@ def _lock(folder: Path, what: str) -> int | None:
             return file
         if _is_at(path, file):
             break
-        # Whoever had it has deleted it meanwhile.
+        # The previous holder has deleted the file meanwhile.
         os.close(file)
     with suppress(OSError):
         os.ftruncate(file, 0)

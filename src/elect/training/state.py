@@ -112,9 +112,7 @@ def require_one_training(out: Path, recipe: Recipe) -> None:
     _require_same(recipe.describe(), about.get("recipe"), out)
     state = _state(about, out / STATE)
     if recipe.steps not in (None, state.steps):
-        raise ElectError(
-            f"{out / STATE} is damaged: its steps differ from the recipe's."
-        )
+        raise ElectError(f"{out / STATE} is damaged: its steps differ from the recipe's.")
     if not (out / WEIGHTS).exists():
         return
     # Weights of older versions do not name their training; then only the card is compared.
