@@ -103,7 +103,7 @@ def test_accidents(run, ballots, monkeypatch, error, code, told):
 @pytest.mark.parametrize(
     ("work", "arguments", "told"),
     [
-        ("elect.training.train", "train --rule borda", "--resume to continue from the last checkpoint"),
+        ("elect.training.train", "train --rule borda", "to continue from the last checkpoint"),
         ("elect.experiments.reproduce", "reproduce table-1", "the same command again to continue"),
     ],
 )

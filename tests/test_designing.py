@@ -518,7 +518,7 @@ def test_more_candidates_than_stand_are_refused(tmp_path, capsys):
     options = ("--welfare", "nash", "--data", tmp_path / "board.csv", "--candidates", "4")
     code, _, err = call(capsys, "design", *options, "--out", tmp_path / "out")
     assert code == 2
-    assert "4 candidates cannot be drawn from the 3" in err
+    assert "4 candidates are more than the 3 in the file" in err
 
 
 def test_people_are_told_apart_from_their_names():

@@ -1,4 +1,4 @@
-"""Audits: which axioms a rule breaks, what misreporting is worth, how bad its choice can be.
+"""Audits: the axioms that a rule violates, the gain from misreporting, and its distortion.
 
 Example:
     >>> found = audit("borda", elections=500, axioms_only=True)

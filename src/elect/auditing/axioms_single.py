@@ -116,7 +116,7 @@ MAJORITY = Axiom(
 CONDORCET_WINNER = Axiom(
     "condorcet_winner",
     "A candidate who beats everyone else head to head is the only winner.",
-    "Whoever beats everyone head to head wins",
+    "A candidate who beats everyone head to head wins",
     ("election",),
     alone,
     *must_win(_condorcet_winner, "beats everyone else head to head"),
@@ -125,7 +125,7 @@ CONDORCET_WINNER = Axiom(
 CONDORCET_LOSER = Axiom(
     "condorcet_loser",
     "A candidate who loses to everyone else head to head does not win.",
-    "Whoever loses to everyone head to head does not win",
+    "A candidate who loses to everyone head to head does not win",
     ("election",),
     alone,
     *must_lose(_condorcet_loser, "loses to everyone else head to head"),

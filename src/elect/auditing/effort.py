@@ -1,4 +1,4 @@
-"""How much an audit tries: as much as the speed of the rule allows."""
+"""The effort of an audit, which depends on the speed of the rule."""
 
 import time
 from collections.abc import Iterable

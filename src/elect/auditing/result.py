@@ -1,4 +1,4 @@
-"""What an audit finds, and how it is printed, kept and shown."""
+"""The result of an audit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,16 +16,16 @@ from elect.elections import Profiles
 from elect.measuring.estimates import Estimate, flat
 from elect.result_tables import to_pandas
 
-# Where elections were written, by what they show and by label.
+# The files of elections, by what they show and by label.
 BallotFiles = dict[str, dict[str, Path]]
 
-# What an audit looks at besides axioms.
+# The parts of an audit besides axioms.
 PARTS = ("manipulability", "published", "worst_case", "nearest_rule", "imitation")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Finding:
-    """How a rule fares with an axiom.
+    """The result for one axiom.
 
     Attributes:
         axiom: which one.
@@ -34,7 +34,7 @@ class Finding:
         trials: how many changed elections were looked at.
         counterexample: the smallest found, if any.
         by_search: whether the counterexample comes from a search, as the sample has none.
-        note: what else is to be said.
+        note: a remark, if any.
     """
 
     axiom: Axiom
@@ -104,19 +104,19 @@ class Finding:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
-    """All that was found about a rule.
+    """The result of an audit.
 
     Attributes:
-        rule: what it is called.
+        rule: the name of the rule.
         source: where elections come from.
-        voters: from how many to how many.
-        candidates: the same for candidates.
-        elections: how many.
-        seed: of all that was drawn.
-        trials: how many changes of an election were tried at most for an axiom.
-        axioms: by name.
-        manipulability: what misreporting is worth; None if it was not asked for.
-        published: the same at a published size.
+        voters: the range of voters.
+        candidates: the range of candidates.
+        elections: how many elections were tested.
+        seed: the seed of all randomness.
+        trials: the most changes of an election that were tried for an axiom.
+        axioms: the findings by axiom.
+        manipulability: the gain from misreporting; None if it was not measured.
+        published: the same at a size with published figures.
         worst_case: the distortion.
         nearest_rule: the simple rules nearest to it; None where ballots are not complete.
         imitation: for a learned rule that imitates another.

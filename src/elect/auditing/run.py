@@ -1,4 +1,4 @@
-"""One audit from start to end."""
+"""`elect.audit`."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ AXIOMS: dict[str, Axiom] = {
     for axiom in module.AXIOMS
 }
 
-# Part of every seed here, so that nothing is audited on what it was trained or measured on.
+# Part of every seed here, so that audits never use elections of a training or an evaluation.
 FRESH = 11
 
 
@@ -57,26 +57,26 @@ def audit(
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Put a rule to the test: which axioms it breaks and how often, what misreporting is worth, how
-    bad its choice can be, and which simple rule is nearest to it.
+    """Audit a rule: the axioms that it violates and how often, the gain from misreporting, its
+    distortion, and the nearest simple rule.
 
     Args:
         rule: any rule: by name, a trained one by its folder, a function from `Profiles` to scores,
             or ``FILE.py:function``.
         culture: where elections come from. Default: ``impartial``.
-        data: or a real election, as such or in a file, of which sub-elections are drawn.
+        data: a real election or a file, to draw sub-elections from instead of a culture.
         voters: how many, or an inclusive range. Default: 2 to 20.
         candidates: how many, or an inclusive range. Default: 3 to 5.
-        elections: how many.
+        elections: how many elections to test.
         seed: the same seed gives the same elections.
         axioms: the name of an axiom, or several. Default: all axioms.
-        trials: how many changes of an election to try at most for an axiom. Default: as many as the
-            speed of the rule allows.
-        seconds: about how long a slow rule may take; a quick one needs a few.
+        trials: the most changes of an election to try for an axiom. Default: depends on the speed
+            of the rule.
+        seconds: about how long the audit of a slow rule may take.
         axioms_only: whether to leave out misreporting, the worst case and the nearest rule.
             Default: only if ``axioms`` are named.
         out: a folder for `report.html`, `audit.json` and the ballots that show what was found.
-        progress: called now and then with the share of the work that is done.
+        progress: called with the share of the work that is done.
     """
     start = time.perf_counter()
     if seed < 0 or elections < 1 or (trials is not None and trials < 1) or seconds <= 0:
@@ -85,9 +85,9 @@ def audit(
             "and a seed of 0 or more."
         )
     if culture is not None and data is not None:
-        raise ElectError("Elections come from a culture or from a file; leave out one of them.")
+        raise ElectError("Give either a culture or a file of ballots; leave out one of them.")
     if out is not None:
-        # Before the work rather than after it.
+        # Fails before the audit rather than after it.
         require_writable(out)
     names = [axioms] if isinstance(axioms, str) else axioms
     chosen = [AXIOMS[_known(name)] for name in names or AXIOMS]
@@ -141,7 +141,7 @@ def _examine(
     seed: int,
     progress: Progress,
 ) -> list[Winners]:
-    """Check all axioms on all elections; returns who wins there."""
+    """Check all axioms on all elections, and return the winners."""
     found = []
     for number, elections in enumerate(sample):
         found.append(ask(elections.profiles).cpu())
@@ -162,7 +162,7 @@ def _more(
     seed: int,
     progress: Progress,
 ) -> dict[str, Any]:
-    """What is found besides axioms."""
+    """The results besides axioms."""
     rng = np.random.default_rng([_seed(seed), FRESH])
     few = where.culture(effort.manipulated, where.voters, where.candidates, seed=rng)
     return {
@@ -183,12 +183,12 @@ def _seed(seed: int) -> int:
 
 
 def _axiom_seed(seed: int, axiom: Axiom) -> int:
-    """An axiom's own seed: it is checked in the same way whether others are checked or not."""
+    """A seed for each axiom, so that its result does not depend on which others are checked."""
     return _seed(seed) * 2**32 + crc32(axiom.name.encode())
 
 
 def _stages(progress: Progress | None, parts: Sequence[float]) -> Callable[[int], Progress]:
-    """A function that says of each stage how far it is, with the stages one after another."""
+    """Split one progress callback into consecutive stages."""
     before = np.concatenate([[0], np.cumsum(parts)])
 
     def report(stage: int) -> Progress:

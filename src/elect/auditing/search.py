@@ -18,7 +18,7 @@ from elect.kernels import NDArray
 from elect.measuring.batches import ElectionSource
 from elect.measuring.estimates import share
 
-# Elections to remember, the smallest that break an axiom, and how many of them to shrink.
+# The number of violating elections to keep, the smallest first, and how many of them to shrink.
 SUSPECTS, SHRUNK = 6, 2
 
 # Voters in the small elections of a search.

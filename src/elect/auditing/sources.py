@@ -25,7 +25,7 @@ KINDS = 6
 
 
 def batches(source: ElectionSource, elections: int, seed: int) -> Iterator[Elections]:
-    """So many elections, in batches with room for all changes of their ballots."""
+    """Sample elections in batches that are small enough for all changes of their ballots."""
     n, m = source.voters[1], source.candidates[1]
     most = max(1, min(BATCH, ENTRIES // max(m * m * n, n * n, 64 * n * m)))
     return (batch.elections for batch in source.batches(elections, [seed], most=most))

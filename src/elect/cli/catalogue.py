@@ -162,9 +162,9 @@ def _print_trained(trained: list[dict[str, Any]]) -> None:
     out = console()
     out.print(listing)
     out.print(
-        "\nUse trained rules by name: elect winner FILE --rule tally-kemeny. Accuracy: how often, in "
-        "elections of these sizes, it elects the only winner of the rule that it imitates, or the "
-        "optimum of the welfare. Short by: the gap to the best rule that sees only rankings. "
+        "\nUse trained rules by name: elect winner FILE --rule tally-kemeny. Accuracy: how often, "
+        "in elections of these sizes, it elects the only winner of the rule that it imitates, or "
+        "the optimum of the welfare. Short by: the gap to the best rule that sees only rankings. "
         "Elsewhere: the lowest accuracy on other elections that were measured."
     )
 

@@ -1,11 +1,11 @@
-"""Which rule serves these voters and this idea of welfare: train one, compare all, and say.
+"""Recommend a rule for an electorate and a welfare: train one, compare it with others.
 
     found = design("egalitarian", culture="uniform", voters=(5, 50), candidates=(3, 6), minutes=2,
                    out="our-rule")
     print(found.sentence)
 
-The folder then holds the trained rule, `design.json` with all figures, and `report.html`, which
-can be read by anyone.
+The folder then holds the trained rule, `design.json` with all figures, and `report.html`, a
+report for readers without a technical background.
 """
 
 import time
@@ -39,13 +39,13 @@ from elect.welfares import WelfareFunction
 
 __all__ = ["REPORT", "RULE", "Design", "design"]
 
-# How long to train if nothing on the shelf fits and nothing is said.
+# The default minutes of training, if no trained rule of the package fits.
 MINUTES = 5.0
 
-# Elections that rules are compared on; for other assumptions; and in an audit.
+# Elections for the comparison, for other assumptions, and for audits.
 ELECTIONS, OTHERS, AUDITED = 4096, 1024, 2000
 
-# An audit looks closely at small elections, where misreports can all be tried.
+# Audits use small elections, where all misreports can be tried.
 AUDIT_VOTERS, AUDIT_CANDIDATES, AUDIT_SECONDS = (2, 20), (3, 5), 15.0
 
 Progress = Callable[[str, float], None]
@@ -65,31 +65,32 @@ def design(
     bar: bool = False,
     progress: Progress | None = None,
 ) -> Design:
-    """Find the rule that serves these voters best, and write it down with a report.
+    """Recommend the best rule for these voters, and write a report.
 
     Args:
-        welfare: what candidates are judged by: a name, a function of utilities,
-            ``FILE.py:function`` or a file with one expression over ``u``.
-        culture: where elections come from, ``uniform`` if neither this nor data are given.
-        data: or a file of ballots, whose voters are drawn at random: grades are their utilities,
-            and rankings are lent those of a culture that is fitted to them.
-        voters: how many, or an inclusive range; 2 to 99, or as many as the file has.
-        candidates: how many, or an inclusive range; 2 to 29, or as many as the file has.
-        minutes: how long to train; 0 for not at all. Unless said, a trained rule that fits is
-            taken from the shelf, and else one is trained for five minutes.
-        out: a new folder for the rule, `design.json` and `report.html`, which appears only when
-            everything has finished; nothing is written without it.
-        seed: of all that is drawn.
-        elections: on how many the rules are compared; 4,096 unless said.
-        bar: whether to show a live bar while training.
-        progress: called now and then with what is being done and the share of it that is.
+        welfare: the welfare to maximize: a name, a function of utilities, ``FILE.py:function`` or
+            a file with one expression over the utilities ``u``.
+        culture: where elections come from. Default: ``uniform``.
+        data: a file of ballots to sample voters from, instead of a culture. Ratings are used as
+            utilities. For rankings, we draw utilities consistent with them, from a culture that
+            is fitted to them.
+        voters: how many, or an inclusive range. Default: 2 to 99, or the number in the file.
+        candidates: how many, or an inclusive range. Default: 2 to 29, or the number in the file.
+        minutes: how long to train; 0 trains no rule. Default: 5, or 0 if a trained rule of the
+            package fits.
+        out: a new folder for the rule, `design.json` and `report.html`. It is written only when
+            everything has finished. Default: nothing is written.
+        seed: the seed of all randomness.
+        elections: how many elections the rules are compared on. Default: 4,096.
+        bar: whether to show a progress bar while training.
+        progress: called with the current stage and the share of it that is done.
     """
     start, say = time.perf_counter(), progress or (lambda what, share: None)
     if culture is not None and data is not None:
-        raise ElectError("Voters come from a culture or from a file; leave out one of them.")
+        raise ElectError("Give either a culture or a file of ballots; leave out one of them.")
     elections = ELECTIONS if elections is None else elections
     if seed < 0 or elections < 16 or (minutes is not None and not 0 <= minutes < 10**6):
-        raise ElectError("A design takes 16 elections, 0 minutes and a seed of 0 at the least.")
+        raise ElectError("A design needs 16 elections or more, and no negative minutes or seed.")
     purpose = purpose_of(welfare)
     say("Reading", 0.0)
     n, m = (None if size is None else ends(size) for size in (voters, candidates))
@@ -137,9 +138,9 @@ def _rule(
     if not minutes:
         found = from_shelf(purpose, electorate, voters, candidates)
         if found:
-            return found[1], f"taken from the shelf, where it is called {found[0]}"
+            return found[1], f"a trained rule of the package, {found[0]}"
         if minutes == 0:
-            return None, "none: no time was given to train one, and none on the shelf fits"
+            return None, "none: training was turned off, and no trained rule of the package fits"
     minutes = minutes or MINUTES
     say(f"Training for {minutes:g} minutes", 0.0)
     rule = trained(purpose, electorate, voters, candidates, minutes, seed, folder, bar)
@@ -157,7 +158,7 @@ def _compare(
     seed: int,
     say: Progress,
 ) -> dict[str, Any]:
-    """Advice, standings, refusals, the ceiling, what else may be the case, and audits."""
+    """The advice, standings, refusals, ceiling, results under other assumptions, and audits."""
     several = contestants(electorate, candidates, rule, seed)
     sizes = voters, candidates
 
@@ -185,7 +186,7 @@ def _compare(
     chosen = [one for name in closer for one in several if one.name == name]
     audits = {}
     for one in chosen:
-        # Approval reads ballots of two levels, and some axioms change them to more.
+        # Approval needs ballots of two levels, and some axioms add levels.
         with suppress(ElectError):
             audits[one.name] = _audit(one, electorate, *sizes, seed, say)
     return {
@@ -199,7 +200,7 @@ def _compare(
 
 
 def _quick(table: list[Standing]) -> set[str]:
-    """Rules that were asked in all elections."""
+    """The rules that were measured on all elections."""
     most = max(one.ratio.elections for one in table)
     return {one.name for one in table if one.ratio.elections == most}
 
@@ -227,12 +228,12 @@ def _audit(
 
 
 def _audit_sizes(source: Culture, voters: Range, candidates: Range) -> tuple[Range, Range]:
-    """Small elections, of the sizes that were asked for as far as these are small."""
+    """The sizes for audits: the given sizes, cut to small elections."""
     n, m = _within(voters, AUDIT_VOTERS), _within(candidates, AUDIT_CANDIDATES)
     try:
         source(1, n, m[0], seed=0)
     except ElectError:
-        # Some cultures know one number of candidates only.
+        # Some cultures have a fixed number of candidates.
         m = candidates
     return n, m
 
@@ -246,13 +247,13 @@ def _within(asked: Range, usual: Range) -> Range:
 
 @contextmanager
 def _folder(out: str | Path | None) -> Iterator[Path]:
-    """A folder to work in, which takes its name only once all is done."""
+    """A temporary folder that is renamed when everything has finished."""
     if out is None:
         with TemporaryDirectory() as name:
             yield Path(name)
         return
     target = Path(out)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise ElectError(f"{target} is there already; choose a new folder for the design.")
+        raise ElectError(f"{target} already exists; choose a new folder for the design.")
     with staged(target) as draft:
         yield draft

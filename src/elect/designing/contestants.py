@@ -1,4 +1,4 @@
-"""The rules that are compared: what they are called, how they count, and how simple that is."""
+"""The rules that are compared: their titles, how they count, and how simple they are."""
 
 from collections.abc import Callable
 from functools import cache
@@ -19,19 +19,19 @@ from elect.rules.optimal import optimal_scoring
 from elect.rules.scoring import computed_scoring
 from elect.welfares import utilitarian
 
-# What the rule that was trained, and the vector made for the purpose, are called.
+# The names of the trained rule and of the scoring rule fitted to the electorate.
 LEARNED, OPTIMAL = "learned", "optimal scoring"
 
 
 class RuleWords(NamedTuple):
-    """How a rule is called in a report, how it counts, and how simple that is."""
+    """How a report describes a rule: its title, how it counts, and how simple it is."""
 
     title: str
     counting: str
     simplicity: Simplicity
 
 
-# The rules of the library, and two that are made for the purpose.
+# The rules of the library, and two that are fitted to the electorate.
 WORDS = {
     **{
         name: RuleWords(rule.title, rule.counting, rule.simplicity)
@@ -46,14 +46,14 @@ WORDS = {
     ),
     LEARNED: RuleWords(
         "The trained rule",
-        "a network that has seen elections by the thousand judges the tallies of the ballots",
+        "a network trained on many thousand elections scores the candidates from the tallies",
         Simplicity.NETWORK,
     ),
 }
 
 SIMPLICITY = tuple(level.words for level in Simplicity)
 
-# What can take long is measured on fewer elections.
+# Slow rules are measured on fewer elections.
 SLOW = tuple(name for name, rule in RULES.items() if rule.slow)
 
 
@@ -61,9 +61,9 @@ class Contestant(NamedTuple):
     """A rule that is compared.
 
     Attributes:
-        name: as `elect.rule` knows it, if it does.
-        choose: who wins each election; only approvals are not read off the rankings.
-        rule: the rule itself, to be audited.
+        name: the name for `elect.rule`, if it has one.
+        choose: the winners of each election; approval uses utilities instead of rankings.
+        rule: the rule itself, for the audit.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Contestant(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its title."""
         return WORDS[self.name][0]
 
     @property
@@ -82,15 +82,15 @@ class Contestant(NamedTuple):
 
     @property
     def level(self) -> int:
-        """How simple that is: the lower, the simpler."""
+        """How simple it is; lower is simpler."""
         return WORDS[self.name][2]
 
 
 def contestants(
     electorate: Electorate, candidates: Range, learned: LearnedRule | None, seed: int
 ) -> list[Contestant]:
-    """Every classical rule, the scoring vector that is made for the electorate, and the trained
-    rule if there is one."""
+    """All classical rules, the scoring rule fitted to the electorate, and the trained rule if there
+    is one."""
     vector = points(electorate, candidates, seed)
     classical = [name for name in RULES if name in WORDS and name != "approval"]
     found = [_ranked(name, RULES[name]) for name in classical]
@@ -103,8 +103,8 @@ def contestants(
 def points(
     electorate: Electorate, candidates: Range, seed: int
 ) -> Callable[[int], tuple[float, ...]]:
-    """What a voter's first, second, … choice is worth on average, for any number of candidates:
-    the points of the scoring rule that reaches most utilitarian welfare."""
+    """The mean utility of a voter's first, second, … choice, for any number of candidates: the
+    points of the scoring rule with the highest utilitarian welfare."""
     posterior, most = electorate.posterior, candidates[1]
 
     @cache
@@ -113,7 +113,7 @@ def points(
             return tuple(optimal_scoring(posterior, m).tolist())
         if m <= most:
             return _mean_utilities(electorate.source, m, seed)
-        # Clones may join: the points of the largest number are stretched.
+        # Audits may add clones: then the points of the largest number are interpolated.
         places = np.linspace(0, 1, m)
         return tuple(np.interp(places, np.linspace(0, 1, most), vector(most)).tolist())
 
@@ -125,7 +125,7 @@ def _ranked(name: str, rule: Scorer) -> Contestant:
 
 
 def _most_approved(elections: Elections) -> Winners:
-    # Utilities of 1 and 0 are approvals, which rankings have lost.
+    # Utilities of 1 and 0 are approvals, which rankings do not show.
     assert elections.utilities is not None
     votes = utilitarian(elections.utilities, elections.profiles.weights)
     votes = votes.masked_fill(~elections.profiles.mask, -1)

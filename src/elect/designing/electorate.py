@@ -1,4 +1,4 @@
-"""Who votes: a culture, or the voters of a file, with utilities that are known or assumed."""
+"""The electorate: a culture, or the voters of a file, with known or assumed utilities."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,10 +16,10 @@ from elect.limits import at_most
 from elect.measuring.batches import Range
 from elect.objectives import called
 
-# Sizes unless said: the paper's, or those of the file, up to so many voters.
+# Default sizes: the paper's, or those of the file, up to this number of voters.
 VOTERS, CANDIDATES, MOST_VOTERS = (2, 99), (2, 29), 999
 
-# What a voter of each level is like.
+# A description of the voters at each level of alpha.
 DECIDED = {
     0.5: "voters who care about few candidates, and those much",
     1.0: "voters for whom any way to share out one unit of liking is equally likely",
@@ -32,15 +32,15 @@ class Electorate:
     """Where elections come from, and what is known or assumed about their voters.
 
     Attributes:
-        name: what it is called.
-        source: elections with utilities.
+        name: its name.
+        source: the culture, which has utilities.
         told: where ballots and utilities come from, in sentences.
-        spec: the name by which `elect.culture` knows it, if it does.
-        posterior: the Dirichlet culture whose utilities, given the rankings, these are, if any.
-        others: the same ballots under other assumptions about utilities, by what is assumed.
+        spec: the name for `elect.culture`, if it has one.
+        posterior: the Dirichlet culture of the utilities given the rankings, if there is one.
+        others: the same ballots under other assumptions about utilities, by assumption.
         profile: the ballots of the file, if there is one.
-        fits: the cultures that were fitted to them, the best first.
-        approvals: whether voters approve of candidates or do not.
+        fits: the cultures that were fitted to the ballots, the best first.
+        approvals: whether the ballots are approvals.
     """
 
     name: str
@@ -54,27 +54,26 @@ class Electorate:
     approvals: bool = False
 
     def sizes(self, voters: Range | None, candidates: Range | None) -> tuple[Range, Range]:
-        """The ranges to draw from: as asked for, or what is usual here."""
+        """The ranges of voters and candidates: as given, or the defaults."""
         if self.profile is None:
             return voters or VOTERS, candidates or CANDIDATES
         people = min(MOST_VOTERS, int(self.profile.num_voters))
         standing = int(self.profile.num_candidates)
         if standing < 2:
-            raise ElectError("One candidate leaves nothing to design; give ballots with more.")
+            raise ElectError("A design needs at least 2 candidates; give ballots with more.")
         if candidates and candidates[1] > standing:
             raise ElectError(
-                f"{candidates[1]} candidates cannot be drawn from the {standing} of the file; ask "
-                "for fewer."
+                f"{candidates[1]} candidates are more than the {standing} in the file; use fewer."
             )
         return voters or (people, people), candidates or (standing, standing)
 
 
 def from_culture(culture: str | Culture, candidates: int = 3) -> Electorate:
-    """The voters of a culture; one that knows rankings alone is lent uniform utilities.
+    """The voters of a culture; if it has only rankings, uniform utilities are assumed.
 
     Args:
-        culture: by name or as such.
-        candidates: a number of candidates that it can draw.
+        culture: a name or a `Culture`.
+        candidates: a number of candidates that the culture supports.
     """
     source = make_culture(culture)
     name = called(culture)
@@ -153,7 +152,7 @@ def _ranked(path: Path, profile: Profiles, seed: int) -> Electorate:
 
 
 def _popularity(fit: Fit, profile: Profiles) -> str:
-    """How the fitted culture sees the candidates."""
+    """The popularity of the candidates in the fitted culture, in words."""
     if fit.culture.symmetric:
         return ", with no candidate more popular than another beforehand"
     alphas = list(fit.culture.values)
@@ -165,12 +164,12 @@ def _popularity(fit: Fit, profile: Profiles) -> str:
 
 
 def as_cast(source: Culture) -> Culture:
-    """The same voters with ballots as they were cast, ties and all."""
+    """The same voters with ballots as they were cast, including ties."""
     return replace(source, by_lot=False) if isinstance(source, People) else source
 
 
 def fresh(electorate: Electorate, seed: int) -> Electorate:
-    """The same electorate with other draws of what was assumed, for whoever measures."""
+    """The same electorate with new draws of the assumed utilities, for measuring."""
     if electorate.profile is None or not electorate.fits:
         return electorate
     culture = electorate.fits[0].culture

@@ -1,4 +1,4 @@
-"""Which Dirichlet culture's rankings are most like those of a file.
+"""Fit Dirichlet cultures to the rankings of a file.
 
 Rankings cannot tell how much more one candidate is liked than the next: a symmetric Dirichlet ranks
 all ways alike, whatever its alpha. What they do tell is how popular each candidate is. So the
@@ -23,7 +23,7 @@ from elect.kernels import NDArray
 # Means of the alphas: those of the polarized, the uniform and the indecisive culture.
 LEVELS = {0.5: "polarized", 1.0: "uniform", 2.0: "indecisive"}
 
-# Candidates on ballots that are enough to fit to.
+# The number of entries (ballots times candidates) that is enough for a fit.
 ENTRIES = 6_000
 
 # Alphas keep within these, so that the grid of log-gammas holds all but a few thousandths of them.

@@ -1,4 +1,4 @@
-"""Files in which voters say how much they like each candidate: approvals, grades, ratings."""
+"""Files of approvals, grades or ratings."""
 
 import csv
 import io
@@ -20,13 +20,13 @@ from elect.limits import at_most
 
 
 class Grades(NamedTuple):
-    """What voters think of each candidate.
+    """The ratings of a file.
 
     Attributes:
-        profile: the order that it implies, with ties, a batch of one.
-        utilities: the same as numbers from 0 to 1, ``[ballot, candidate]``.
-        told: how the numbers were had, in a sentence.
-        approvals: whether each is 0 or 1.
+        profile: the implied rankings with ties, a batch of one.
+        utilities: the ratings scaled to 0 to 1, ``[ballot, candidate]``.
+        told: how the utilities were computed, in a sentence.
+        approvals: whether all utilities are 0 or 1.
     """
 
     profile: Profiles
@@ -136,7 +136,7 @@ def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     except OverLimit:
         raise
     except (ElectError, csv.Error):
-        # Whoever reads rankings will say what is wrong.
+        # The reader of rankings will report what is wrong.
         return [], []
     return (rows[0][1], rows[1:]) if rows else ([], [])
 

@@ -1,4 +1,4 @@
-"""A rule for the purpose: the trained one that fits, or one trained now."""
+"""The trained rule of a design: a trained rule of the package that fits, or a new one."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ from elect.welfares import builtin, welfare
 def from_shelf(
     purpose: Purpose, electorate: Electorate, voters: Range, candidates: Range
 ) -> tuple[str, LearnedRule] | None:
-    """The first rule on the shelf that was trained for this, and its name there."""
+    """The first trained rule of the package for this welfare and electorate, and its name."""
     if electorate.spec is None:
         return None
     for name in checkpoints.shelf():
@@ -43,7 +43,7 @@ def trained(
     folder: Path,
     progress: bool,
 ) -> LearnedRule:
-    """A rule trained for so many minutes, and kept in a folder."""
+    """Train a rule for this many minutes and save it in a folder."""
     recipe = default_recipe(
         [_objective(purpose, electorate, candidates)],
         culture=electorate.spec or electorate.source,
@@ -56,10 +56,10 @@ def trained(
 
 
 def known_posterior(electorate: Electorate, candidates: Range) -> Dirichlet | None:
-    """The culture that utilities come from, given the rankings, if that is all there is to know.
+    """The Dirichlet culture of the utilities given the rankings, if there is one.
 
-    Of candidates who are a part of those on the ballots more is known: how the voter ranks them
-    among all.
+    There is none if the candidates are a subset of those on the ballots, since the full ballot
+    then says more about the utilities.
     """
     if electorate.profile is None:
         return electorate.posterior
@@ -68,7 +68,7 @@ def known_posterior(electorate: Electorate, candidates: Range) -> Dirichlet | No
 
 
 def _objective(purpose: Purpose, electorate: Electorate, candidates: Range) -> Objective:
-    """The likeliest optimum where that can be told, else the one that happened to be."""
+    """The posterior objective where the posterior is known, otherwise the oracle."""
     of = purpose.name if _builtin(purpose.name) else purpose.function
     source = known_posterior(electorate, candidates)
     if source is None:
@@ -88,7 +88,7 @@ def _covers(card: Card, what: str, asked: Range) -> bool:
 def _is_for(
     objective: dict[str, object], culture: str, purpose: Purpose, electorate: Electorate
 ) -> bool:
-    """Whether an objective on a card is this purpose in this electorate."""
+    """Whether an objective on a card is this welfare in this electorate."""
     where = objective.get("culture") or culture
     if KINDS[str(objective["kind"])].imitates or not _builtin(purpose.name):
         return False
@@ -96,12 +96,12 @@ def _is_for(
         same = cultures.culture(str(where)) == cultures.culture(electorate.spec or "")
         return same and _builtin(str(objective.get("of"))) == _builtin(purpose.name)
     except ElectError:
-        # A culture or a welfare of somebody's own has no name here.
+        # The user's own cultures and welfares have no name.
         return False
 
 
 def _builtin(name: str) -> tuple[str, dict[str, object]] | None:
-    """A welfare's name and settings, however it is written; None if it has no name here."""
+    """The name and settings of a welfare; None if it has no name."""
     try:
         found = builtin(welfare(name))
     except ElectError:

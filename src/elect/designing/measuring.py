@@ -1,4 +1,4 @@
-"""How much welfare each rule reaches, all on the same elections."""
+"""Measure the welfare of each rule on the same elections."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ FEW, JUDGED, SAMPLES = 256, 512, 256
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """What each rule reached in each election, ``[election, rule]``; NaN where it was not asked.
+    """The results of each rule in each election, ``[election, rule]``; NaN if not measured.
 
     Attributes:
         names: the rules.
@@ -42,7 +42,7 @@ class Field:
     refused: dict[str, str]
 
     def loss(self, name: str, best: str, seed: int) -> Estimate:
-        """What a rule loses of what the best one reaches, on the elections that both decided."""
+        """The relative loss against the best rule, on the elections that both decided."""
         one, other = (self.ratios[:, self.names.index(which)] for which in (name, best))
         both = ~np.isnan(one) & ~np.isnan(other)
         return _mean((other - one)[both] / other[both].mean(), seed)
@@ -50,7 +50,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Standing:
-    """What a rule reaches.
+    """The results of a rule.
 
     Attributes:
         name: the rule.
@@ -58,7 +58,7 @@ class Standing:
         quantiles: of that ratio, by level.
         histogram: how many elections fall into each of 50 equal parts of 0 to 1.
         accuracy: how often it elects the best candidate, where there is one.
-        loss: what it loses of what the best rule reaches.
+        loss: the relative loss against the best rule.
     """
 
     name: str
@@ -89,7 +89,7 @@ def measure(
     seed: int,
     progress: Callable[[float], None] | None = None,
 ) -> Field:
-    """What every rule reaches on the same elections."""
+    """Measure every rule on the same elections."""
     ratios, hits = (np.full((elections, len(several)), np.nan) for _ in range(2))
     refused: dict[str, str] = {}
     for start, batch, _ in source.batches(elections, [seed, 0], [FRESH]):
@@ -117,7 +117,7 @@ def measure(
 
 
 def _chosen(one: Contestant, batch: Elections, start: int) -> torch.Tensor:
-    """Who wins; a slow rule is asked for the first few only, and elects nobody in the others."""
+    """The winners; a slow rule decides only the first elections, and elects nobody in others."""
     if one.name not in SLOW or start + len(batch) <= FEW:
         return one.choose(batch) & batch.profiles.mask
     some = FEW - start
@@ -129,10 +129,10 @@ def _chosen(one: Contestant, batch: Elections, start: int) -> torch.Tensor:
 
 
 def standings(field: Field, seed: int) -> list[Standing]:
-    """The rules by what they reach, the best first."""
+    """The rules by welfare ratio, the best first."""
     means = dict(zip(field.names, np.nanmean(field.ratios, 0), strict=True))
     best = max((name for name in field.names if name not in SLOW), key=lambda name: means[name])
-    # A slow rule, on its few elections, can be the best only by beating the others there.
+    # A slow rule is the best only if it beats the others on the elections that it decided.
     for name in SLOW:
         if name in means and field.loss(name, best, seed).high < 0:
             best = name
@@ -178,7 +178,7 @@ def ceiling_of(
 
 
 def _above(reached: Estimate, gap: Estimate) -> Estimate:
-    """What is reached plus the gap above it, which only chance can make negative."""
+    """The figure plus the gap above it; a gap below 0 is due to chance and counts as 0."""
     value, low, high = (
         min(1.0, one + max(0.0, more))
         for one, more in zip(

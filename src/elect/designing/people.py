@@ -1,4 +1,4 @@
-"""Cultures that lend utilities to those who have none: voters of a file, and rankings alone."""
+"""Cultures with utilities that are drawn consistent with given rankings."""
 
 from dataclasses import dataclass
 
@@ -52,8 +52,8 @@ class People:
         profile: their ballots, a batch of one.
         utilities: of each ballot some possible ones, ``[ballot, draw, candidate]``.
         unit: whether a voter's utilities sum to 1 among those who stand.
-        by_lot: whether ties on ballots are broken by lot, as by voters who are asked to rank.
-        name: who they are.
+        by_lot: whether ties on ballots are broken at random.
+        name: the name of the culture.
     """
 
     profile: Profiles
@@ -86,7 +86,7 @@ class People:
         if not whole:
             order = rng.random((elections, standing)).argsort(1)
             order[np.arange(standing) >= m[:, None]] = standing
-            # Whoever does not stand is a column of nothing, and comes last.
+            # Candidates who do not stand are an empty column, and come last.
             chosen = np.sort(order[:, : m.max()], 1)
             utilities, places = _columns(utilities, chosen, 0), _columns(places, chosen, UNRANKED)
             if self.unit:
@@ -119,7 +119,7 @@ def _columns(values: NDArray, chosen: NDArray, nothing: int) -> NDArray:
 
 
 def _shared_out(utilities: NDArray, sizes: NDArray) -> NDArray:
-    """Utilities that sum to 1 again; one who cares for none of those left cares for all alike."""
+    """Utilities scaled to sum to 1; if all are 0, they become equal."""
     totals = utilities.sum(2, keepdims=True)
     stands = np.arange(utilities.shape[2]) < sizes[:, None, None]
     equal = stands / sizes[:, None, None]

@@ -1,4 +1,4 @@
-"""What a good outcome is: a welfare by name, or one of the user's own."""
+"""The welfare of a design: one by name, or the user's own."""
 
 import ast
 import re
@@ -20,12 +20,12 @@ OWN = re.compile(r"(?P<file>.+\.(?:py|txt))(?::(?P<name>\w+))?")
 
 
 class Purpose(NamedTuple):
-    """What candidates are judged by.
+    """A welfare with a name and a description.
 
     Attributes:
-        name: what it is called.
-        function: from utilities to scores.
-        told: what it looks at, in words.
+        name: its name.
+        function: the function from utilities to scores.
+        told: a description in words.
     """
 
     name: str
@@ -33,12 +33,12 @@ class Purpose(NamedTuple):
     told: str
 
     def judge(self, elections: Elections) -> Scores:
-        """The welfare of every candidate, which must not be negative, -inf where is padding."""
+        """The welfare of every candidate, -inf for padding; raises if any is negative."""
         scores = judge(self.function, elections)
         if bool((scores < 0).logical_and(elections.profiles.mask).any()):
             raise ElectError(
-                f"The welfare {self.name} is below 0 for some candidate, and shares of the best "
-                "need numbers of 0 or above; add a constant, or take an exponential of it."
+                f"The welfare {self.name} is below 0 for some candidate, and welfare ratios "
+                "need numbers of 0 or above; add a constant, or take its exponential."
             )
         return scores
 
@@ -48,7 +48,7 @@ def purpose_of(what: str | WelfareFunction) -> Purpose:
     over the utilities ``u [election, voter, candidate]``, such as ``u.mean(1) + u.amin(1)``."""
     if not isinstance(what, str):
         if not callable(what):
-            raise ElectError(f"{what!r} is no welfare; give a name, or a function of utilities.")
+            raise ElectError(f"{what!r} is not a welfare; give a name, or a function of utilities.")
         known = builtin(what)
         return _named(known) if known else _own(called(what), what)
     own = OWN.fullmatch(what)
@@ -71,7 +71,7 @@ def _from_file(path: Path, name: str | None) -> Purpose:
         text = path.read_text("utf-8-sig")
         tree = ast.parse(text)
     except (OSError, ValueError, SyntaxError) as error:
-        raise ElectError(f"{path} is no Python that can be read: {error}.") from error
+        raise ElectError(f"{path} is not valid Python: {error}.") from error
     if name is None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
         code = compile(ast.Expression(tree.body[0].value), str(path), "eval")
         purpose = _own(path.stem, _evaluated(code))
@@ -92,7 +92,7 @@ def _evaluated(code: CodeType) -> WelfareFunction:
 
 
 def _own(name: str, function: WelfareFunction) -> Purpose:
-    """The user's own, whose mistakes are told in a sentence."""
+    """The user's own welfare; its exceptions become one sentence."""
 
     def guarded(utilities: torch.Tensor) -> Any:
         try:

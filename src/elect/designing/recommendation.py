@@ -7,17 +7,17 @@ from elect.designing.contestants import LEARNED, OPTIMAL, WORDS
 from elect.designing.measuring import Standing
 from elect.reports.numbers import percent
 
-# What may be given up for simplicity, as a share of what the recommended rule reaches.
+# The relative loss that is acceptable for a simpler rule.
 NEARLY = 0.01
 
 
 class Advice(NamedTuple):
-    """What to use.
+    """The recommended rules.
 
     Attributes:
-        best: the rule that reaches most.
-        recommended: the simplest of those that cannot be told from it.
-        simplest: the simplest rule that loses less than one percent of what that reaches.
+        best: the rule with the highest welfare ratio.
+        recommended: the simplest rule that is not statistically distinguishable from it.
+        simplest: the simplest rule that loses less than one percent against that.
     """
 
     best: str
@@ -26,11 +26,11 @@ class Advice(NamedTuple):
 
 
 def advise(standings: Sequence[Standing]) -> Advice:
-    """The advice that follows from what rules reach.
+    """The advice that follows from the standings.
 
-    A rule is as good as the best if its loss may be nothing, at a confidence of 95 %; it loses
-    less than one percent if the whole interval of its loss is below that. Of equally simple rules
-    the one that reaches more is taken.
+    A rule is as good as the best if its loss is not statistically distinguishable from zero, at a
+    confidence of 95 %. It loses less than one percent if the whole interval of its loss is below
+    that. Of equally simple rules, the one with the higher welfare ratio is taken.
     """
     best = standings[0]
     as_good = [one for one in standings if one.loss.low <= 0]
@@ -42,10 +42,10 @@ def advise(standings: Sequence[Standing]) -> Advice:
 def closer_look(advice: Advice, standings: Sequence[Standing]) -> list[str]:
     """The few rules that are worth an audit."""
     names = [advice.recommended, advice.simplest, advice.best]
-    # Nobody should rely on a trained rule unaudited, if it is good enough to be relied on.
+    # A trained rule that is good enough to be used is always audited.
     names += [one.name for one in standings if one.name == LEARNED and one.loss.low < NEARLY]
     if "approval" in names:
-        # Of approvals little can be asked, so the best rule that reads rankings is asked too.
+        # Few axioms apply to approval, so the best rule that reads rankings is audited too.
         names.append(next(one.name for one in standings if one.name != "approval"))
     return list(dict.fromkeys(names))
 

@@ -1,4 +1,4 @@
-"""What the report of a design shows; ``design.html.jinja`` says how."""
+"""The values that ``design.html.jinja`` shows in the report of a design."""
 
 import re
 from importlib.metadata import version
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Values = dict[str, Any]
 
-# Rules whose bad days are pictured beside those that are recommended, as everyone knows them.
+# Well-known rules whose histograms are shown next to those of the recommended rules.
 FAMILIAR = ("plurality", "borda", "instant_runoff")
 
 # Up to how many candidates there is a table of all pairs, and a picture of them.
@@ -31,7 +31,7 @@ PRINTED = 12
 
 
 class Words(NamedTuple):
-    """How a rule is called, how it counts, and how simple that is."""
+    """The title of a rule, how it counts, and how simple it is, as text."""
 
     title: str
     counting: str
@@ -87,7 +87,7 @@ def _facts(design: "Design") -> dict[str, str]:
         known = posterior is not None and not posterior.symmetric
         also = ", even one that knows how popular each candidate is beforehand" if known else ""
         facts["What is possible"] = (
-            "Ballots do not tell everything: no rule that sees them alone can reach more than "
+            "Ballots do not show utilities: no rule that sees only ballots can reach more than "
             f"{percent(design.ceiling[1])} on average{also}."
         )
     if design.rule is not None:
@@ -99,14 +99,14 @@ def _cautions(design: "Design") -> list[str]:
     name, notes = design.advice.recommended, []
     if name == LEARNED:
         notes.append(
-            "A trained rule cannot be counted by hand: whoever uses it trusts a computer. It was "
-            f"tried on {sizes(design.voters, design.candidates)} only."
+            "A trained rule cannot be counted by hand: its users must trust a computer. It was "
+            f"tested only on {sizes(design.voters, design.candidates)}."
         )
     findings = design.audits[name].axioms.values() if name in design.audits else []
     if broken := sum(finding.broken for finding in findings):
         notes.append(
-            f"{first_upper(title(name))} broke {broken} of {len(findings)} promises that one may "
-            "expect of a rule; see “Where it can go wrong”."
+            f"{first_upper(title(name))} broke {broken} of {len(findings)} promises that "
+            "people may expect of a rule; see “Where it can go wrong”."
         )
     return notes
 

@@ -1,4 +1,4 @@
-"""What a design has found, and the folder that it is kept in."""
+"""The result of a design, and its folder."""
 
 import json
 from dataclasses import dataclass
@@ -25,24 +25,24 @@ RULE, RESULT, REPORT = "rule", "design.json", "report.html"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Design:
-    """A rule for a purpose, and all that was found on the way.
+    """The recommended rule for a welfare and an electorate, with all figures.
 
     Attributes:
-        purpose: what candidates are judged by.
-        electorate: who votes.
-        voters: from how many to how many.
-        candidates: the same for candidates.
-        advice: which rule to use.
-        standings: what each rule reaches, the best first.
+        purpose: the welfare.
+        electorate: the voters.
+        voters: the range of voters.
+        candidates: the range of candidates.
+        advice: the recommended rules.
+        standings: the results of each rule, the best first.
         refused: rules that cannot read these ballots, and why.
         ceiling: the accuracy and the welfare ratio of the best possible rule, if it is known.
-        others: what each rule reaches if voters are otherwise than assumed, by assumption.
-        audits: a closer look at the best few, by rule; none of one that reads approvals alone.
+        others: the results of each rule under other assumptions about utilities, by assumption.
+        audits: audits of the best few rules, by rule; approval is not audited.
         rule: the trained rule, if there is one.
         origin: where it comes from.
-        what_if: what each rule would say to the file's own ballots, if there is one.
-        points: by number of candidates, those of the made-to-measure scoring rule.
-        seed: of all that was drawn.
+        what_if: the winners of each rule on the file's own ballots, if there is a file.
+        points: the points of the fitted scoring rule, by number of candidates.
+        seed: the seed of all randomness.
         seconds: how long it took.
     """
 

@@ -1,4 +1,4 @@
-"""What each rule would have said to the ballots of a file."""
+"""The winners of each rule on the ballots of a file."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from elect.errors import ElectError
 
 @dataclass(frozen=True, eq=False)
 class WhatIf:
-    """The file's own ballots, and whom each rule elects.
+    """The ballots of a file, and the winners of each rule.
 
     Attributes:
         profile: the ballots.
@@ -38,7 +38,7 @@ class WhatIf:
 
 
 def what_if(electorate: Electorate, several: list[Contestant]) -> WhatIf | None:
-    """Ask every rule, if there are ballots to ask about."""
+    """Count the file's ballots by every rule; None if there is no file."""
     if electorate.profile is None:
         return None
     profile, winners, refused = electorate.profile, {}, {}
