@@ -84,7 +84,7 @@ def test_wrong_usage_keeps_its_own_words(run, arguments):
     [
         (OSError(28, "No space left on device"), 2, "elect: No space left on device"),
         (PermissionError(13, "Permission denied", "x.csv"), 2, "elect: x.csv: Permission denied"),
-        (MemoryError(), 2, "elect: This takes more memory"),
+        (MemoryError(), 2, "elect: Out of memory"),
         (ElectError("Two\nlines."), 2, "elect: Two lines.\n"),
         (KeyboardInterrupt(), 130, ""),
     ],

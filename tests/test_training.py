@@ -223,7 +223,7 @@ def test_fine_tuning_on_a_real_profile(tmp_path):
     with pytest.raises(ElectError, match="give the recipe again"):
         saved_recipe(tmp_path / "second")
     quietly(recipe, tmp_path / "second", resume=True)
-    with pytest.raises(ElectError, match="another network"):
+    with pytest.raises(ElectError, match="its network differs"):
         quietly(replace(recipe, arguments={**SMALL, "width": 9}), tmp_path / "third")
 
 
@@ -300,17 +300,17 @@ def test_a_recipe_in_words():
     ("change", "words"),
     [
         ({"objectives": ()}, "at least one"),
-        ({"objectives": (mimic("borda"), mimic("borda"))}, "one name"),
+        ({"objectives": (mimic("borda"), mimic("borda"))}, "same name"),
         ({"minutes": 1.0}, "either steps or minutes"),
         ({"steps": None}, "either steps or minutes"),
-        ({"steps": 0}, "no time"),
+        ({"steps": 0}, "above 0"),
         ({"steps": None, "minutes": 1.0, "warmup": 5}, "warm-up"),
         ({"batch": 0}, "at least 1"),
         ({"parts": 3}, "equal parts"),
         ({"averaging": 1.0}, "decay"),
         ({"learning_rate": 0.0}, "above 0"),
         ({"seed": -1}, "seed"),
-        ({"voters": (5, 2)}, "upwards"),
+        ({"voters": (5, 2)}, "not decrease"),
         ({"optimizer": "sgd"}, "adam, adamw, lookahead"),
         ({"precision": "16"}, "bf16-mixed"),
     ],

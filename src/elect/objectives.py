@@ -86,7 +86,7 @@ class Objective:
                 raise ElectError(f"{what} must be one of {', '.join(allowed)}, not '{value}'.")
         if self.winners == "sigmoid" and not self.record.sets:
             having = " and ".join(kind.name for kind in KINDS.values() if kind.sets)
-            raise ElectError(f"winners='sigmoid' needs the objective {having}.")
+            raise ElectError(f"Only {having} can learn winner sets by sigmoid.")
         if not 1 <= self.samples <= MOST_SAMPLES:
             raise ElectError(f"A posterior takes 1 to {MOST_SAMPLES:,} samples.")
         if self.max_candidates is not None and self.max_candidates < 1:

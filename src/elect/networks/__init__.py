@@ -1,8 +1,7 @@
 """Networks that learn a rule, by name.
 
-A network is called as a rule is: `Profiles` go in, one logit for each candidate comes out. Softmax
-makes them the probabilities of being the winner, sigmoid those of being among the winners or in a
-committee.
+A network is called like a rule: it maps `Profiles` to one logit for each candidate. Their softmax
+is the probability of being the winner, their sigmoid that of being among the winners.
 
 Example:
     >>> from elect.elections import Profiles
@@ -52,7 +51,7 @@ def network(spec: str, size: str = "paper", heads: int | None = None, **settings
 
     Args:
         spec: its name, with or without settings.
-        size: ``paper`` or ``small``; settings that are given go before the size's.
+        size: ``paper`` or ``small``; given settings take precedence.
         heads: how many logits for each candidate, one for each target to be learned at once:
             logits are then ``[batch, head, candidate]``; None gives ``[batch, candidate]``.
         settings: more settings, as the network's class takes them.

@@ -12,7 +12,7 @@ from elect.networks.sets import Sets
 
 
 class GIN(nn.Module):
-    """**Voters who hear, in each layer, the sum of what all others hold.**
+    """**Sum aggregation over the other voters in each layer.**
 
         h_v^k = MLP^k((1 + ε^k) h_v^{k-1} + Σ_{u≠v} h_u^{k-1}),    h_v^0 = x_v
         logits = W (mean_v h_v^0, …, mean_v h_v^K)
@@ -57,7 +57,7 @@ class GIN(nn.Module):
         require_sizes(width=width, aggregations=aggregations)
         self.heads, self.retiled, self.width = heads, retiled, width
         answers = outputs(max_candidates, heads, retiled)
-        # The input meets two linear maps, the first layer's and the read-out's: one look-up.
+        # The first layer and the read-out are both linear in the input, so they share one look-up.
         total = width + answers
         self.encoding = encoding(total, max_candidates, ids, voter_ids, retiled, max_voters)
         first = Bias(self.encoding.inputs, width)

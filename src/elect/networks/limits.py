@@ -1,4 +1,4 @@
-"""A limit on what is built: a damaged description may ask for billions of parameters."""
+"""A limit on the size of networks: a damaged description may ask for billions of parameters."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,11 +1,11 @@
 """Neutral by renumbering: candidates are numbered by a neutral order before a network sees them.
 
-A network that reads candidates by number is not neutral, but what it is shown can be. Number the
-candidates by some neutral rule's scores, best first, run the network, and number back: then the
-candidates' own numbers never matter.
+A network that reads candidates by number is not neutral. To make it so, number candidates by the
+scores of a neutral rule, best first, run the network, and restore the numbers. The original numbers
+then do not matter.
 
-An order already guesses: a network that always answers "number 0" elects its order's winner. So
-credit a network only with what it adds to that (`guess`).
+The order itself is a good guess: a network that always elects number 0 elects the winner of the
+rule. So compare a network with that guess (`guess`).
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ class Renumbered(nn.Module):
     Args:
         network: any network.
         order: a rule, or its name, whose scores number the candidates, highest first.
-        generator: where ties are drawn from, on the CPU; one with seed 0 unless given.
+        generator: the random generator for ties, on the CPU. Default: one with seed 0.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Renumbered(nn.Module):
 
 
 def guess(order: str | Scorer = "borda", generator: torch.Generator | None = None) -> Scorer:
-    """What an order says by itself: the rule that elects the first in it, and only that one.
+    """The rule that elects the first candidate in the order, without a network.
 
     >>> profile = Profiles.from_rankings([[2, 0, 1], [2, 1, 0], [0, 1, 2]])
     >>> guess("plurality")(profile).tolist()

@@ -1,12 +1,11 @@
-"""Our network: ballots are added up into whole numbers, and the numbers are judged.
+"""Tally, our network: it reads counts of the ballots instead of the ballots.
 
-It is blind to voters and to candidates by construction. Voters enter only through sums, so their
-order cannot matter, ballots may be counted in pieces, by anyone, and a nation's cost no more to
-decide than a village's. Candidates enter only as rows and columns that are treated alike, so their
-numbers cannot matter either, and any number of them will do.
+It is anonymous and neutral by construction. Voters enter only through sums, so their order does not
+matter, ballots can be counted in parts, and the cost does not depend on the number of voters.
+Candidates enter as rows and columns that are treated equally, so their numbering does not matter,
+and any number of candidates is possible.
 
-The network is handed the comparisons of candidates that other networks must discover; what it has
-to learn is what to make of them.
+The network gets pairwise comparisons as input, which other networks must learn to compute.
 """
 
 import copy
@@ -88,17 +87,17 @@ class Tally:
 class TallyNetwork(nn.Module):
     """From a tally to a logit for each candidate.
 
-    1. A small network looks at each pair: its margin against the noise of n voters (margin / √n)
+    1. A small network reads each pair: its margin against the noise of n voters (margin / √n)
        and against all of them (margin / n), and who is ahead at all. With ``joint`` it also sees
-       that many sums over voters of φ(place of one) · ψ(place of the other), φ and ψ learned: what
-       becomes of votes when a candidate drops out.
-    2. `pair_blocks` let pairs hear of the pair turned round and of detours through a third
-       candidate, for rules such as Kemeny's that weigh whole rankings.
+       that many sums over voters of φ(place of one) · ψ(place of the other), φ and ψ learned: how
+       votes transfer when a candidate drops out.
+    2. `pair_blocks` combine each pair with the reversed pair and with paths through a third
+       candidate, for rules such as Kemeny's that depend on whole rankings.
     3. What is found about a candidate's pairs is pooled over opponents by sum, maximum, minimum,
        and joined by its places, weighted by learned functions of the place. With ``depths`` it is
        also seen among the first 1, 2, … places: whether a majority has it there, who is ahead, and
        whether anyone has a majority before; that many numbers of each depth are pooled likewise.
-    4. `blocks` let candidates hear of the others' mean and best; the result is a logit, to which
+    4. `blocks` add the mean and maximum over the other candidates; the result is a logit, to which
        the plain sums are added directly, so that what is linear stays exact at any size.
     """
 
@@ -129,7 +128,7 @@ class TallyNetwork(nn.Module):
         self.scale = _mlp(SIZE, 16, answers)
 
     def only(self, head: int) -> "TallyNetwork":
-        """A network that says what one of this one's heads says, and has no other."""
+        """A network with only this head."""
         single = copy.deepcopy(self)
         single.heads = 1
         single.leave, single.direct = _slice(self.leave, head), _slice(self.direct, head)
@@ -219,7 +218,7 @@ class TallyNetwork(nn.Module):
         """Plain sums against the noise of n voters, and shares of voters."""
         placed = view.places @ self.place(view.place_features())
         centred = (placed - view.mean(placed)) / view.n.sqrt()
-        # A minimum over voters fades with their number: what is left of it is exp(-count).
+        # The effect of a minimum over voters decreases with their number, as exp(-count).
         shares = torch.cat([placed / view.n, torch.exp(-placed.abs())], -1)
         return torch.cat([view.duels(), centred], -1), shares
 
@@ -362,7 +361,7 @@ TRAINING: dict[str, Any] = {
     "validate_every": 200,
     "checkpoint_every": 200,
 }
-# So that it knows what to make of more voters than it will be measured on.
+# More voters than in evaluations, so that larger elections are covered.
 MANY_VOTERS = (2, 999)
 
 RECORD = Network(
@@ -372,8 +371,8 @@ RECORD = Network(
     training={PAPER: TRAINING, SMALL: TRAINING},
     voters={PAPER: MANY_VOTERS, SMALL: MANY_VOTERS},
     minutes=2.0,
-    # A rule must be the same wherever ballots come from: half of the elections are of voters who
-    # agree with each other, more or less.
+    # An imitated rule should be accurate in any culture, so in half of the elections voters tend to
+    # agree.
     imitation_culture="uniform+plackett_luce:spread=0/6",
     by_rule=True,
     limits={},

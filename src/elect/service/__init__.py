@@ -1,4 +1,4 @@
-"""A page to play with and a service to build on; needs the extra ``elect[serve]``.
+"""The web page and the HTTP API behind it; needs the extra ``elect[serve]``.
 
 app = create_app(ServiceLimits(candidates=50))      an ASGI application
 elect serve --port 8000                      the same from the command line

@@ -1,14 +1,14 @@
-"""What goes back to a client, as it is handed from process to process."""
+"""Responses, as they are passed from process to process."""
 
 import json
 from typing import Any, NamedTuple
 
-# A sentence may quote what a client has sent.
+# An error message may quote the request.
 LONGEST = 400
 
 
 class Answer(NamedTuple):
-    """A status, a body of JSON, or of text with a name if it is a file, and when to come again."""
+    """A response: a status, a body (JSON, or text with a file name), and Retry-After."""
 
     status: int
     body: bytes
@@ -17,12 +17,12 @@ class Answer(NamedTuple):
 
 
 def problem(status: int, sentence: str, retry_after: int | None = None) -> Answer:
-    """An answer that says what is wrong, in one sentence, and not in one of megabytes."""
+    """An error response with one sentence, which is cut if it is too long."""
     plain = " ".join(sentence.split())
     short = plain if len(plain) <= LONGEST else f"{plain[:LONGEST]}…"
     return Answer(status, as_json({"error": short}), None, retry_after)
 
 
 def as_json(value: Any) -> bytes:
-    """JSON as everybody reads it: UTF-8, and no NaN or infinity, which are no JSON."""
+    """UTF-8 encoded JSON; NaN and infinity raise an error."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()

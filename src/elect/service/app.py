@@ -1,4 +1,4 @@
-"""The service itself: what can be asked for at which address."""
+"""The ASGI application: its routes and its OpenAPI description."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -24,35 +24,35 @@ from elect.service.pool import Pool
 
 HERE = Path(str(files("elect") / "service"))
 
-# What may be asked for, by address: what it does, the body it takes, and what it answers.
+# The POST routes: a summary, the request body and the response.
 POSTS: dict[str, tuple[str, type[schemas.Request], Any]] = {
-    "winners": ("Whom each rule elects, and why", schemas.WinnersRequest, schemas.WinnersAnswer),
+    "winners": ("The winners of each rule, and why", schemas.WinnersRequest, schemas.WinnersAnswer),
     "elections": ("Decide many elections at once", schemas.BatchRequest, schemas.BatchAnswer),
     "parse": ("Read the text of a file of ballots", schemas.ParseRequest, schemas.ElectionBody),
     "export": ("Write an election as PrefLib or CSV", schemas.ExportRequest, None),
-    "sample": ("Draw an election from a culture", schemas.SampleRequest, schemas.ElectionBody),
+    "sample": ("Sample an election from a culture", schemas.SampleRequest, schemas.ElectionBody),
     "welfare": (
-        "What the winners of each rule are worth, and those of the best possible rule",
+        "The welfare of the winners of each rule, and of the best possible rule",
         schemas.WelfareRequest,
         schemas.WelfareAnswer,
     ),
 }
 GETS: dict[str, tuple[str, Any]] = {
     "rules": ("All rules, exact and trained", list[schemas.RuleEntry]),
-    "cultures": ("Where elections can be drawn from", list[schemas.NamedEntry]),
-    "welfares": ("What winners can be judged by", list[schemas.NamedEntry]),
+    "cultures": ("The cultures that elections can be sampled from", list[schemas.NamedEntry]),
+    "welfares": ("The welfares that winners can be scored by", list[schemas.NamedEntry]),
 }
 PROBLEMS = {
-    400: "Not JSON, or a name that is not ours",
-    408: "The body did not come in time",
+    400: "The body is not JSON, or the host name is not allowed",
+    408: "The body did not arrive in time",
     413: "The body is too large",
-    415: "The body is not called JSON",
-    422: "The request cannot be used; the sentence says why",
+    415: "The content type is not JSON",
+    422: "The request is invalid; the message says why",
     429: "Too many requests at once",
     503: "It took too long",
 }
 
-# Answers that stay the same as long as the server runs: how many are kept.
+# How many answers to cache that stay the same while the server runs.
 KEPT = 256
 
 Handler = Callable[..., Coroutine[Any, Any, Response]]
@@ -67,10 +67,10 @@ def create_app(
     """The service as an ASGI application.
 
     Args:
-        limits: how much a request may ask for.
-        folders: trained rules beside those of the shelf.
-        hosts: names, other than localhost, under which the server may be asked.
-        log: whether to write a line of JSON for each request to the error stream.
+        limits: the limits of requests.
+        folders: trained rules to serve besides those of the package.
+        hosts: host names to accept besides localhost.
+        log: whether to log each request to stderr as a JSON line.
     """
     bounds = limits or ServiceLimits()
     pool = Pool(bounds, list(folders))
@@ -83,7 +83,7 @@ def create_app(
 
     app = FastAPI(
         title="elect",
-        summary="Exact and learned voting rules: ballots go in, winners come out.",
+        summary="Exact and learned voting rules: send ballots, get winners.",
         version=version("elect"),
         lifespan=lifespan,
         docs_url=None,
@@ -108,7 +108,7 @@ def _add_pages(app: FastAPI, pool: Pool) -> None:
     async def docs() -> HTMLResponse:
         return HTMLResponse(reference.render(app.openapi()))
 
-    @app.get("/healthz", summary="Whether the server is there", tags=["service"])
+    @app.get("/healthz", summary="Whether the server is ready", tags=["service"])
     async def healthz() -> schemas.Health:
         return schemas.Health(status="ok", version=app.version, **pool.health())
 
@@ -166,7 +166,7 @@ def _add_operations(app: FastAPI, pool: Pool) -> None:
 
 
 async def _left(request: Request) -> None:
-    """Until the client has left."""
+    """Wait until the client has disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -182,7 +182,7 @@ def _response(answer: Answer) -> Response:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """The errors of the framework, in our words."""
+    """Errors of the framework, with our messages."""
     assert isinstance(error, HTTPException)
     sentences = {
         404: "There is nothing at this address; / is the page, and /docs lists what else there is.",
@@ -200,8 +200,8 @@ _REF = "#/components/schemas/{model}"
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """The description of the service. Bodies are read by the workers and not by the framework,
-    so it must be told what they look like."""
+    """The OpenAPI description. The workers parse the bodies, not the framework, so their schemas
+    are added here."""
     if app.openapi_schema is None:
         schema = get_openapi(
             title=app.title, version=app.version, summary=app.summary, routes=app.routes

@@ -1,4 +1,4 @@
-"""Elections as JSON and as text, and what they are inside."""
+"""Convert elections between JSON, text and `Profiles`."""
 
 import os
 from collections.abc import Sequence
@@ -19,8 +19,7 @@ from elect.limits import current
 from elect.service.limits import ENTRIES, ServiceLimits, at_most, check_answer, check_names
 from elect.service.schemas import Election, ParseRequest
 
-# What readers of files tell apart by name, the most general first: what else a client may call a
-# file says nothing.
+# The extensions that the readers of files distinguish, the most general first; others are ignored.
 SUFFIXES = {"csv": (".csv", ".tsv", ".txt"), "preflib": (".toi", ".soc", ".soi", ".toc", ".cat")}
 
 Rows = list[tuple[int, list[list[str]]]]
@@ -97,7 +96,7 @@ def _fault(rows: Rows, number: dict[str, int]) -> ElectError:
 
 
 def to_json(profile: Profiles, limits: ServiceLimits) -> dict[str, Any]:
-    """The election as requests take it."""
+    """The election in the format of requests."""
     check_answer(_size_as_json(profile), limits)
     names = profile.labels
     return {

@@ -1,4 +1,4 @@
-"""Connections as uvicorn keeps them, and limits that it does not have.
+"""Connections with limits that uvicorn does not have.
 
 A client may open connections and send nothing, or half of its headers, or read no answer, and each
 such connection holds a descriptor and memory. So their number is limited, headers must be complete

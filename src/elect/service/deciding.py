@@ -1,4 +1,4 @@
-"""Elections decided: one by many rules, or many at once."""
+"""Decide one election by many rules, or many elections at once."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,8 +27,8 @@ Json = dict[str, Any]
 
 
 def winners(request: WinnersRequest, catalogue: RuleCatalogue) -> Iterator[Json]:
-    """The answer, again and again as more of it is known: before each rule that can take long,
-    what to say should it take too long, and at the end everything."""
+    """Yield the answer several times: before each rule that can be slow, the answer to send if the
+    time runs out there, and at the end the complete answer."""
     profile = profile_of(request, catalogue.limits)
     asked = catalogue.specs(request.rules)
     check_answer(_size(profile, asked), catalogue.limits)
@@ -72,7 +72,7 @@ def _slowness(spec: str, profile: Profiles) -> int:
 
 
 def _facts(profile: Profiles) -> Json:
-    """What is so whatever the rule."""
+    """The facts that do not depend on a rule."""
     found = condorcet(profile)
     return {
         "candidates": list(profile.labels),
@@ -149,7 +149,7 @@ def _scores_are_cheap(decision: Decision) -> bool:
 
 
 def elections(request: BatchRequest, catalogue: RuleCatalogue) -> Iterator[Json]:
-    """For each election, whom each rule elects."""
+    """The winners of each rule in each election."""
     asked = catalogue.specs(request.rules)
     if (request.elections is None) == (request.rankings is None):
         raise ElectError("Give a batch either as elections or as rankings.")

@@ -1,4 +1,4 @@
-"""What every request passes on its way in and every answer on its way out."""
+"""Middleware: checks of the host name, security headers, and the request log."""
 
 import ipaddress
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from elect.service.answers import as_json
 from elect.service.logs import note
 
-# Nothing from elsewhere is loaded, run or sent to, and no other page may frame this one.
+# Only content of this server may be loaded, and no other page may frame this one.
 HEADERS = {
     b"content-security-policy": b"default-src 'none'; script-src 'self'; style-src 'self'; "
     b"img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; "
@@ -23,11 +23,11 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses requests under names that are not ours, adds headers, and notes what was done.
+    """Rejects unknown host names, adds security headers, and logs requests.
 
-    A page elsewhere can point a name of its own at this machine, and would then speak to us as if
-    it came from here. It cannot choose the name under which it is asked for, so a request must be
-    for localhost, for an address in numbers, or for a name that whoever started us has allowed.
+    Another site can let its own host name resolve to this machine (DNS rebinding) and then send
+    requests from its pages. The Host header shows that name. So it must be localhost, a numeric
+    address, or a name that was allowed when the server was started.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] = (), log: bool = True) -> None:
@@ -81,7 +81,7 @@ async def _refuse(send: Send) -> None:
 
 
 def _note(scope: Scope, status: int, size: int, seconds: float) -> None:
-    """A line of JSON about a request. Ballots are in its body or its query, so neither is told."""
+    """Log a request as a JSON line, without its body and query, which may hold ballots."""
     note(
         "request",
         method=scope["method"],

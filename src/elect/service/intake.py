@@ -1,4 +1,4 @@
-"""Reading the bodies of requests: none larger, and all together no more, than the limits."""
+"""Read request bodies, with limits on the size of each and of all together."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,7 +11,7 @@ from elect.service.limits import ServiceLimits
 
 
 class Intake:
-    """Counts what bodies are held, from the first byte until they are answered."""
+    """Counts the bytes of all bodies in memory, until their requests are answered."""
 
     def __init__(self, limits: ServiceLimits) -> None:
         self.limits = limits
@@ -20,7 +20,7 @@ class Intake:
 
     @asynccontextmanager
     async def reading(self, request: Request) -> AsyncIterator[bytes | Answer]:
-        """The body, or why it is not taken."""
+        """The body, or an error response."""
         body = bytearray()
         try:
             yield self._refusal(request) or await self._read(request, body)
@@ -28,10 +28,10 @@ class Intake:
             self.held -= len(body)
 
     def _refusal(self, request: Request) -> Answer | None:
-        """What is wrong with a body even before it is read."""
+        """The error response for a request that is rejected before its body is read."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
-            # Pages elsewhere may send forms and text without asking us, but not this.
+            # Other sites can send forms and text without a CORS preflight, but not JSON.
             return problem(415, "Send JSON, with the header 'Content-Type: application/json'.")
         length = request.headers.get("content-length", "")
         return self._too_large() if length.isdecimal() and int(length[:18]) > self.most else None

@@ -1,4 +1,4 @@
-"""Requests while they wait and run, and what is told when they are not answered."""
+"""Requests that wait or run, and the responses if they fail."""
 
 import asyncio
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from elect.service.answers import Answer, problem
 from elect.service.processes import Worker
 
-# Of a request whose client has left; nobody hears it, and only the log tells it.
+# The response to a client that has disconnected; it appears only in the log.
 LEFT = problem(499, "The client has left.")
 
 
@@ -22,7 +22,7 @@ class Job:
         worker: who computes it, if anyone.
         started: when that began.
         deaths: how many workers died over it.
-        moved: whether its worker was killed to make room, so that it has to begin again.
+        moved: whether its worker was killed for a quick request, so that it must start again.
         lowered: whether its worker has low priority.
         timer: what happens when it has waited, or run, for too long.
     """

@@ -1,8 +1,8 @@
-"""Which requests are quick, judged by a look at them.
+"""Estimate which requests are quick.
 
-Quick requests do not wait for others. The judgement may be wrong: a request that takes longer than
-it should makes room for quick ones, see `pool`. So a rough one will do, and it must be cheap, as it
-is made in the process that serves.
+Quick requests do not wait for slow ones. The estimate may be wrong: a request that takes longer
+than expected is moved to the slow lane (see `pool`). So a rough estimate is enough, and it must be
+cheap, since the server process computes it.
 """
 
 import json
@@ -25,7 +25,7 @@ _BETWEEN = re.compile(r"[>=,;\t\n]+")
 
 
 def is_quick(operation: str, body: bytes) -> bool:
-    """Whether the answer takes milliseconds, as far as one can see.
+    """Whether the answer probably takes only milliseconds.
 
     >>> is_quick("winners", b'{"text": "a > b > c", "rules": ["kemeny"]}')
     True

@@ -1,4 +1,4 @@
-"""How much one request may ask for; whoever starts the server may set each on the command line."""
+"""Limits of requests, which `elect serve --limit` can change."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any
 from elect import specs
 from elect.errors import ElectError
 
-# Of all settings of cultures, the only one that makes memory without making voters or candidates.
+# The most dimensions of a Euclidean culture, which take memory besides voters and candidates.
 DIMENSIONS = 16
 
 # Numbers in a batch once every election is padded to the size of the largest: 40 megabytes.
@@ -24,21 +24,21 @@ ANSWER = 4
 
 @dataclass(frozen=True)
 class ServiceLimits:
-    """What a request may ask for, and how many may ask at once.
+    """Limits of a request, and of concurrent requests.
 
     Attributes:
-        candidates: how many may stand in an election.
-        ballots: how many distinct ballots an election may have.
-        voters: how many voters may stand behind them.
-        elections: how many a batch may have.
-        rules: how many may be asked for.
+        candidates: the most candidates in an election.
+        ballots: the most distinct ballots in an election.
+        voters: the most voters in an election.
+        elections: the most elections in a batch.
+        rules: the most rules in a request.
         megabytes: the largest body of a request.
-        seconds: how long a request may be computed before the work is given up.
-        wait: for how many seconds a request may stand in line.
-        workers: how many processes compute.
-        clients: how many requests may be there at once, waiting ones included.
+        seconds: the time limit for the computation of a request.
+        wait: how many seconds a request may wait in the queue.
+        workers: the number of worker processes.
+        clients: concurrent requests, queued included.
         in_flight: the megabytes of all their bodies together.
-        memory: the megabytes that a worker may take for a request.
+        memory: the megabytes that a worker may use for a request.
     """
 
     candidates: int = 100
@@ -61,7 +61,7 @@ class ServiceLimits:
 
 
 def limits_of(settings: Iterable[str]) -> ServiceLimits:
-    """ServiceLimits as one writes them in a shell; what is not said stays as it is.
+    """Limits from settings such as ``candidates=50``; the others keep their defaults.
 
     >>> limits_of(["candidates=50", "seconds=2.5"]).seconds
     2.5
@@ -105,7 +105,7 @@ def check_names(names: Iterable[str]) -> None:
 
 
 def check_answer(size: int, limits: ServiceLimits) -> None:
-    """Refuse what would be answered in too many bytes.
+    """Raise an error if the answer would be too large.
 
     >>> check_answer(50_000_000, ServiceLimits())
     Traceback (most recent call last):
@@ -122,7 +122,7 @@ sends; shorten the names of candidates, or ask for less at a time.
 
 
 def called(folder: str) -> tuple[str, str]:
-    """What a folder is called: its own name, or what is written before it as in ``fair=runs/7``."""
+    """The name and path of a folder, from ``runs/7`` or ``fair=runs/7``."""
     name, equals, place = folder.partition("=")
     if equals and not Path(folder).exists():
         return name.strip(), place

@@ -1,4 +1,4 @@
-"""What can be asked for: rules, cultures and welfares."""
+"""The lists of rules, cultures and welfares."""
 
 from dataclasses import asdict
 from typing import Any
@@ -52,7 +52,7 @@ def _trained(name: str, rule: LearnedRule, catalogue: RuleCatalogue) -> dict[str
 
 
 def _accepted(name: str, rule: LearnedRule, catalogue: RuleCatalogue) -> dict[str, str]:
-    """Which ballots a rule can read; it is tried, which takes a moment, and remembered."""
+    """Which ballots a rule accepts; this is tried once and cached."""
     if name not in catalogue.accepted:
         catalogue.accepted[name] = {
             ballot: "yes" if _accepts(rule, ballots) else "no"

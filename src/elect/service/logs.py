@@ -1,7 +1,7 @@
-"""Logs in lines of JSON: what was done and how long it took, and never a ballot.
+"""Logs as JSON lines, which never contain ballots.
 
-No fault, and no client, fills the disk: of the same kind of line some are written in each period,
-and how many were left out is told by the next.
+The number of lines of each kind per period is limited, so that errors and clients cannot fill the
+disk. The next line says how many were left out.
 """
 
 import json

@@ -1,11 +1,11 @@
-"""The requests that wait, and the processes that compute them.
+"""The queue of requests, and the worker processes that compute them.
 
-Rules are exact, and exact rules can take long on ballots made to be hard; what is inside a solver
-cannot be interrupted. So each request is computed in a process of its own for the time being, and
-when it takes too long, or its client has left, the process is killed and another takes its place.
+Exact rules can be slow on hard ballots, and a solver cannot be interrupted. So each worker process
+computes one request at a time. If it takes too long, or the client disconnects, the worker is
+killed and replaced.
 
-Requests wait in two lanes, quick and slow. There is one process more than may compute slow requests
-at the same time, so that a quick one never has to wait for a slow one to end.
+Requests wait in two lanes, quick and slow. One worker is reserved for quick requests, so that they
+never wait for a slow one.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ LONG = 2.0
 # Seconds beyond its time after which a worker is killed that has not even said that it is late.
 SPARE = 2.0
 
-# For so many seconds work may go on when its client has left: as long as another worker costs.
+# Work may continue for this many seconds after its client left: a new worker takes as long.
 GRACE = 0.2
 
 # After so many attempts in vain to start a worker, one does with those there are.
@@ -42,7 +42,7 @@ SLOW_SHARE = 0.75
 
 
 class Pool:
-    """The requests in two lanes, and the workers in front of them."""
+    """The queue of requests and the pool of workers."""
 
     def __init__(self, limits: ServiceLimits, folders: list[str]) -> None:
         self.limits = limits
@@ -84,7 +84,7 @@ class Pool:
         body: bytes = b"",
         left: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> Answer:
-        """Have a worker compute the answer; in vain if the client leaves before."""
+        """Let a worker compute the answer; the request is dropped if the client disconnects."""
         quick = is_quick(operation, body)
         self.staff.sweep()
         if refusal := self._refusal(quick):
@@ -102,7 +102,7 @@ class Pool:
             self._drop(job)
 
     def _refusal(self, quick: bool) -> Answer | None:
-        """Why a request is not even taken."""
+        """The error response for a request that is not accepted."""
         most, slow = self.limits.clients, len(self.slow) + self._slow_running()
         inside = len(self.quick) + len(self.slow) + len(self.running)
         if inside >= most or (not quick and slow >= max(1, int(most * SLOW_SHARE))):
@@ -122,7 +122,7 @@ class Pool:
         self._drop(job)
 
     def _drop(self, job: Job) -> None:
-        """Nobody waits for it any more, be it that it is answered or that its client has left."""
+        """Remove a request that is answered or whose client has disconnected."""
         for lane in (self.quick, self.slow):
             if job in lane:
                 lane.remove(job)
@@ -164,8 +164,8 @@ class Pool:
         return sum(not job.quick for job in self.running)
 
     def _make_room(self) -> None:
-        """Quick requests wait: if all workers are busy with slow ones, the last of those begins
-        again later. Where a worker is missing, there will soon be one anyway."""
+        """If quick requests wait and all workers are busy with slow ones, kill the last of these, to
+        start again later. If a worker is being started, wait for that one instead."""
         slow = [job for job in self.running if not job.quick]
         if len(slow) == self.staff.size and not any(job.moved for job in slow):
             last = max(slow, key=lambda job: job.started)

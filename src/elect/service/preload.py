@@ -1,6 +1,6 @@
-"""Imported by the fork server alone, once: its forks, the workers, find everything loaded.
+"""Imported once, by the fork server, so that the forked workers have everything loaded.
 
-Whatever fails here fails again in each worker, where it is told; so it is not told here.
+Errors are ignored here, since they occur again in each worker, which reports them.
 """
 
 import signal

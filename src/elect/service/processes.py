@@ -1,7 +1,7 @@
-"""A process that computes, as the process that serves sees it.
+"""Worker processes, as seen from the server process.
 
-Workers are forks of one process, the fork server, that has loaded and compiled all rules before:
-another worker is there within milliseconds. So a worker whose work is no longer wanted is killed.
+Workers are forks of the fork server, a process that has loaded and compiled all rules. A new worker
+starts within milliseconds, so a worker whose result is no longer needed is killed.
 """
 
 import multiprocessing
@@ -34,7 +34,7 @@ class End(Enum):
 
 
 class Worker:
-    """One process, asked one thing at a time."""
+    """A worker process, which computes one request at a time."""
 
     def __init__(self, limits: ServiceLimits, folders: list[str], folder: str) -> None:
         _check_descriptors()
@@ -86,14 +86,14 @@ class Worker:
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, NICE)
 
     def kill(self) -> None:
-        """End the process, whatever it is doing; who waits for its answer hears of it."""
+        """Kill the process; a thread that waits for its answer is notified."""
         self.alive = False
         # Not `process.kill`, which does nothing once the fork server is gone.
         with suppress(ProcessLookupError):
             os.kill(self.process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def stop(self) -> None:
-        """End the process, without waiting for its end: that may take a while, and nobody cares."""
+        """End the process without waiting for its exit."""
         self.kill()
         self.pipe.close()
 

@@ -1,7 +1,7 @@
 """The rules that clients may ask for, and the limits of their requests.
 
-A client names rules and never places: exact ones, those of the shelf, and the folders that whoever
-started the server has named. So nothing that a client writes is ever looked up on the disk.
+Clients name rules, never paths: exact rules, the trained rules of the package, and the folders
+given when the server was started. So no text of a client is ever used as a path.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,11 +26,11 @@ class RuleCatalogue:
     """The rules and limits of a worker.
 
     Attributes:
-        limits: how much a request may ask for.
-        trained: the trained rules, by what clients call them.
-        folder: a folder that nobody else uses, and that is removed when the server ends.
-        on_shelf: those of the trained rules that come with the package.
-        accepted: which ballots trained rules can read, as far as it was asked.
+        limits: the limits of requests.
+        trained: the trained rules, by the names for clients.
+        folder: a private temporary folder, which is removed when the server ends.
+        on_shelf: the names of the trained rules of the package.
+        accepted: a cache of the ballots that trained rules accept.
     """
 
     limits: ServiceLimits
@@ -41,11 +41,11 @@ class RuleCatalogue:
 
     @property
     def own(self) -> list[str]:
-        """The trained rules that whoever started the server has named."""
+        """The trained rules that were given when the server was started."""
         return [name for name in self.trained if self.kind(name) == "trained"]
 
     def specs(self, asked: Sequence[str] | None) -> list[str]:
-        """The rules that are asked for, each once; all if none is named."""
+        """The requested rules without repetitions. Default: all rules."""
         if asked is None:
             return [*(name for name, rule in RULES.items() if not rule.needs), *self.trained]
         at_most(len(asked), self.limits.rules, "rules")
@@ -77,7 +77,7 @@ class RuleCatalogue:
         return self.rule(spec).decide(profile)
 
     def kind(self, spec: str) -> str:
-        """Whether a rule is exact, came trained with the package, or was trained by someone."""
+        """Whether a rule is exact, a trained rule of the package, or the user's own."""
         if spec not in self.trained:
             return "exact"
         return "shelf" if spec in self.on_shelf else "trained"
@@ -85,7 +85,7 @@ class RuleCatalogue:
 
 @contextmanager
 def settings_of(*asked: str) -> Iterator[None]:
-    """Whatever goes wrong with settings that a client has written is told to the client."""
+    """Turn errors that the client's settings cause into an `ElectError`."""
     try:
         yield
     except (ElectError, MemoryError, RecursionError):
@@ -100,8 +100,8 @@ def settings_of(*asked: str) -> Iterator[None]:
 def trained_rules(
     folders: Iterable[str], skip: Callable[[str], None] | None = None
 ) -> dict[str, LearnedRule]:
-    """The rules of the shelf and of these folders, each thing they have learned by its name; one
-    that cannot be loaded is an error, or told to ``skip`` and left out."""
+    """The trained rules of the package and of these folders, one for each head. A rule that cannot
+    be loaded raises an error, or is passed to ``skip`` and left out."""
     return own_rules(folders, stacked({name: load(name) for name in shelf()}), skip)
 
 

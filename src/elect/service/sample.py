@@ -1,4 +1,4 @@
-"""Elections drawn from a culture, and what their winners are worth."""
+"""Sample elections from a culture, and measure the welfare of the winners."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -50,8 +50,8 @@ def culture(spec: str) -> Culture:
     for part in found.cultures if isinstance(found, Mixture) else (found,):
         if isinstance(part, Prefsampling):
             raise ElectError(
-                f"This server does not draw from '{part.name}'; `GET /v1/cultures` lists from "
-                "what it does."
+                f"This server does not sample from '{part.name}'; `GET /v1/cultures` lists the "
+                "cultures that it has."
             )
         if isinstance(part, Euclidean):
             at_most(part.dimension, DIMENSIONS, "dimensions")
@@ -79,7 +79,7 @@ def _welfare_ratios(request: WelfareRequest, catalogue: RuleCatalogue) -> Json:
     entries = request.voters * request.candidates
     at_most(entries, ENTRIES, "utilities in an election (voters times candidates)")
     source, function = culture(request.culture), welfare(request.welfare)
-    # The shelf may have a rule that has learned just this.
+    # The package may have a trained rule for this welfare and culture.
     fitting = {f"tally-{request.welfare}-{request.culture}"} & catalogue.on_shelf
     usual = [*QUICK, *fitting, *catalogue.own]
     asked = catalogue.specs(usual if request.rules is None else request.rules)

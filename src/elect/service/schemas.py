@@ -1,7 +1,7 @@
-"""What requests and answers look like: checks of the former, and the reference of both.
+"""The schemas of requests and responses.
 
-Requests are checked to the letter: no text for a number, and nothing that is not asked for. What
-depends on other parts of a request, or on the limits of this server, is checked where it is used.
+Requests are checked strictly: no text for a number, and no unknown fields. Conditions that depend
+on other fields, or on the limits of the server, are checked where they are used.
 """
 
 from typing import Annotated, Any, Literal
@@ -25,7 +25,7 @@ EXAMPLE: dict[str, Any] = {
 
 
 class Request(BaseModel):
-    """A body that says what it must and nothing else."""
+    """A request body; unknown fields are errors."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -38,7 +38,7 @@ class Ballot(Request):
 
     count: Count = 1
     ranking: list[list[str]] = Field(
-        description="Groups of tied candidates by name, best first; who is left out is unranked."
+        description="Groups of tied candidates by name, best first; others are unranked."
     )
 
 
@@ -48,7 +48,7 @@ class Election(Request):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     candidates: list[Name] | None = Field(
-        None, description="Who stands; without it, all whom a ballot names, as they appear."
+        None, description="The candidates. Default: all on the ballots, in order of appearance."
     )
     ballots: list[Ballot] | None = None
     text: str | None = Field(
@@ -64,7 +64,7 @@ class WinnersRequest(Election):
         json_schema_extra={"examples": [{**EXAMPLE, "rules": ["borda", "kemeny"]}]}
     )
 
-    rules: list[Spec] | None = Field(None, description="All rules unless said.")
+    rules: list[Spec] | None = Field(None, description="The rules. Default: all.")
     why: bool = Field(True, description="Whether to say why, in a sentence for each rule.")
 
 
@@ -83,7 +83,7 @@ class BatchRequest(Request):
         description="Instead of elections: for each its ballots, candidates by number, best first.",
     )
     candidates: Size | None = Field(
-        None, description="With rankings: how many stand, if more than the ballots show."
+        None, description="With rankings: the number of candidates, if more than are ranked."
     )
     rules: list[Spec] = Field(min_length=1)
 
@@ -98,7 +98,7 @@ class ParseRequest(Request):
     text: str
     format: Literal["lines", "csv", "preflib"]
     filename: str | None = Field(
-        None, max_length=255, description="What the file is called; only its ending matters."
+        None, max_length=255, description="The name of the file; only its extension matters."
     )
 
 
@@ -111,7 +111,7 @@ class ExportRequest(Election):
 
 
 class SampleRequest(Request):
-    """An election to be drawn from a culture."""
+    """An election to be sampled from a culture."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -126,7 +126,7 @@ class SampleRequest(Request):
 
 
 class WelfareRequest(Request):
-    """Elections to be drawn from a culture, and what to judge their winners by."""
+    """Elections to be sampled from a culture, and the welfare of their winners."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -146,7 +146,7 @@ class WelfareRequest(Request):
     welfare: Spec
     voters: Size
     candidates: Size
-    rules: list[Spec] | None = Field(None, description="A few quick ones unless said.")
+    rules: list[Spec] | None = Field(None, description="The rules. Default: a few quick ones.")
     seed: Seed = 0
 
 
@@ -160,7 +160,7 @@ class Problem(BaseModel):
 
 
 class Health(BaseModel):
-    """That the server is there, and whether it can compute."""
+    """The state of the server."""
 
     status: Literal["ok"]
     version: str
@@ -173,14 +173,14 @@ class Health(BaseModel):
 
 
 class ElectionBody(BaseModel):
-    """An election, as requests take it."""
+    """An election in the format of requests."""
 
     candidates: list[str]
     ballots: list[Ballot]
 
 
 class RuleEntry(BaseModel):
-    """A rule that can be asked for."""
+    """A rule of the server."""
 
     name: str
     title: str
@@ -192,29 +192,29 @@ class RuleEntry(BaseModel):
     )
     settings: list[str] = []
     aliases: list[str] = []
-    card: dict[str, Any] | None = Field(None, description="What a trained rule is, in full.")
+    card: dict[str, Any] | None = Field(None, description="The metadata of a trained rule.")
 
 
 class NamedEntry(BaseModel):
-    """A culture or a welfare that can be asked for."""
+    """A culture or a welfare of the server."""
 
     name: str
     settings: list[str]
     definition: str
     aliases: list[str] = Field(default_factory=list, description="Other names for it.")
-    utilities: bool | None = Field(None, description="Of a culture: whether welfare is known.")
-    ceiling: bool | None = Field(None, description="Of a culture: whether the best rule is known.")
+    utilities: bool | None = Field(None, description="For a culture: whether it has utilities.")
+    ceiling: bool | None = Field(None, description="For a culture: whether there is a ceiling.")
 
 
 class RuleResult(BaseModel):
-    """Whom one rule elects."""
+    """The winners of one rule."""
 
     rule: str
     title: str = Field("", description="What people call the rule.")
     kind: Literal["exact", "trained", "shelf"]
     winners: list[str] = Field(description="Several where there is a tie, none after an error.")
     scores: dict[str, int | float | None] = Field(
-        description="The highest wins; null where it would take long to know."
+        description="The highest score wins; null if it takes too long to compute."
     )
     probabilities: dict[str, float] | None = None
     why: str | None = None
@@ -246,7 +246,7 @@ class WinnersAnswer(BaseModel):
     voters: int
     condorcet: str | None
     rules: list[RuleResult]
-    groups: list[Group] = Field(description="Rules by whom they elect, the largest group first.")
+    groups: list[Group] = Field(description="Rules by their winners, the largest group first.")
     margins: list[list[int]] = Field(description="By how many voters row is preferred to column.")
     places: list[list[int]] = Field(description="How many voters put a candidate at each place.")
     rounds: dict[str, list[Round]]
@@ -269,7 +269,7 @@ class Histogram(BaseModel):
 
 
 class WelfareAnswer(BaseModel):
-    """What the winners of several rules are worth."""
+    """The welfare of the winners of several rules."""
 
     culture: str
     welfare: str
@@ -279,5 +279,5 @@ class WelfareAnswer(BaseModel):
     edges: list[float]
     rules: list[Histogram]
     best: Histogram | None = Field(
-        description="Of the rule that sees rankings only and makes the most of them, where known."
+        description="The best possible rule that sees only rankings, where it is known."
     )

@@ -1,8 +1,7 @@
-"""Networks that are asked together, and only once about the same election.
+"""Batched inference: networks of one shape run together, and once per election.
 
-Most of the time that a small network takes for one election goes into starting its operations, not
-into carrying them out. Networks of one shape share that: their weights are stacked, and all of them
-answer in little more than the time of one.
+For one election, a small network spends most of its time on launching operations. So the weights of
+networks of one shape are stacked, and all of them run in little more than the time of one.
 """
 
 import copy
@@ -17,7 +16,7 @@ from elect.learned import LearnedRule
 
 
 class Memo(nn.Module):
-    """A network that is asked about the same election for several heads, and looks only once."""
+    """Caches the last output of a network, which is used for several heads."""
 
     def __init__(self, network: nn.Module) -> None:
         super().__init__()
@@ -49,8 +48,8 @@ class StackedNetworks(nn.Module):
 
 
 class StackedNetwork(nn.Module):
-    """One network of a stack. Batches of elections bypass the stack: the other networks have not
-    been asked about them, and time goes into the work itself."""
+    """One network of a stack. Batches of elections bypass the stack, since the other networks may
+    not be needed and stacking saves no time there."""
 
     def __init__(self, network: nn.Module, stack: Memo, number: int) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""The workers: as many as there should be, started again however often they end or fail to start.
+"""Starts workers, and restarts them when they end or fail to start.
 
-Starting one can fail in many ways: the fork server was killed, there are no descriptors or there is
-no memory left, a rule cannot be loaded. Each time it is tried again, after a delay that grows.
+Starting can fail in many ways: the fork server was killed, descriptors or memory are exhausted, a
+rule cannot be loaded. It is tried again after a delay that grows.
 """
 
 import asyncio
@@ -144,7 +144,7 @@ class Staff:
             self.remove(worker)
 
     async def in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
-        """What waits for a process must not keep the others waiting."""
+        """Run a blocking function in a thread."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.threads, function, *arguments)
 

@@ -1,7 +1,7 @@
-"""The process that computes: it is asked through a pipe, and answers in bytes.
+"""The worker process: reads requests from a pipe and writes responses to it.
 
-A request that takes too long cannot be interrupted, so whoever asks kills the process and takes
-another. Everything that is read from a request is read here, where it can do no harm.
+A computation cannot be interrupted, so the server kills the worker if it takes too long. Requests
+are parsed only here, so that a malicious one cannot harm the server process.
 """
 
 import gc
@@ -43,7 +43,7 @@ Operation = Callable[[bytes, RuleCatalogue], Iterator[Answer]]
 
 
 def answers(operation: str, body: bytes, catalogue: RuleCatalogue) -> Iterator[Answer]:
-    """The answer to a request; where there are several, each makes up for those before."""
+    """The answer to a request; if there are several, each replaces the one before."""
     try:
         yield from OPERATIONS[operation](body, catalogue)
     except ValidationError as error:
@@ -57,10 +57,10 @@ def answers(operation: str, body: bytes, catalogue: RuleCatalogue) -> Iterator[A
         yield problem(503, "The server cannot use its disk just now; come again later.", 60)
     except Exception as error:
         if "allocate memory" in str(error):
-            # This is how torch says it.
+            # Torch's error for a failed allocation.
             yield problem(422, TOO_LARGE)
             return
-        # Where it happened, but not what was asked: ballots belong in no log.
+        # Log where it happened but not the request, which may hold ballots.
         frames = traceback.extract_tb(error.__traceback__)[-3:]
         where = [f"{frame.filename}:{frame.lineno}" for frame in frames]
         note("fault", operation=operation, kind=type(error).__name__, at=where)
@@ -122,7 +122,7 @@ OPERATIONS: dict[str, Operation] = {
 # Seconds after which a process ends by itself that should have been killed.
 SPARE = 5.0
 
-# Asked before there are workers, so that what is compiled once is compiled before anyone waits.
+# Requests that are computed before the first worker starts, to compile the kernels.
 WARM_UP: list[tuple[str, dict[str, Any]]] = [
     ("rules", {}),
     ("winners", {"text": "4: a > b > c > d\n3: b > c > d > a\n2: c > a > d > b\n1: d > c > b > a"}),
@@ -144,14 +144,14 @@ def loaded() -> RuleCatalogue:
         for operation, request in WARM_UP:
             for _ in answers(operation, as_json(request), catalogue):
                 pass
-    # What is loaded stays: to look for garbage in it time and again takes longer than to count.
+    # Keep the loaded objects out of garbage collection, which would take longer than counting.
     gc.collect()
     gc.freeze()
     return catalogue
 
 
 def main(pipe: Connection, limits: ServiceLimits, folders: list[str], folder: str) -> None:
-    """Answer until the pipe is closed. An interrupt is for the process that serves, not for us."""
+    """Answer until the pipe is closed. Ctrl-C is handled by the server process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     trained = own_rules(folders, loaded().trained, lambda error: note("skipped", error=error))
     catalogue = replace(loaded(), limits=limits, trained=trained, folder=folder)
@@ -170,7 +170,7 @@ def main(pipe: Connection, limits: ServiceLimits, folders: list[str], folder: st
 
 
 def _limit_memory(megabytes: float) -> None:
-    """What asks for more fails here, before the system ends processes of its own choice."""
+    """Limit the memory of this process, so that an allocation fails before the OOM killer acts."""
     if not sys.platform.startswith("linux"):
         return
     import resource
@@ -182,7 +182,7 @@ def _limit_memory(megabytes: float) -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """Whoever has asked kills us when time is up; should nobody be there any more, the system does,
-    even from within a solver that hears of nothing."""
+    """Let the system end this process after some time, even inside a solver, in case the server
+    is gone that should kill it."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
