@@ -169,7 +169,7 @@ class Asked(Study):
         self.places.append(where)
         return {}
 
-    def remember(self, key, find):
+    def cached(self, key, find):
         self.sizes.append(key["kemeny"])
         found = {"accuracy": 1.0, "interval": [1.0, 1.0], "untied": 1, "source": HERE.to_json()}
         return {**found, "tally_ms": 1.0, "exact_ms": 1.0}

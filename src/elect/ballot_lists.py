@@ -33,7 +33,7 @@ def unpacked(ballots: Any, weights: Any) -> tuple[Any, Any]:
     else:
         return ballots, weights
     if counts is not None and weights is not None:
-        raise ElectError("The ballots already say how many cast each; leave out weights.")
+        raise ElectError("The ballots already have counts; leave out weights.")
     return listed, weights if counts is None else counts
 
 
@@ -144,7 +144,7 @@ def _by_number(
     limits.check_candidates(size)
     from_one = 0 not in used and size in used
     if from_one and (stated is not None or used == set(range(1, size + 1))):
-        # Whoever counts from 1 has no candidate 0, whom nobody ranks.
+        # Numbers from 1 on: there is no candidate 0.
         names = [str(c) for c in range(1, size + 1)] if names is None else names
         return {c: c - 1 for c in range(1, size + 1)}, names
     size = max(used, default=-1) + 1 if stated is None else stated

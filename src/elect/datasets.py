@@ -149,7 +149,7 @@ def cache() -> Path:
 def _files_below(folder: Path) -> dict[str, list[Path]]:
     if not folder.is_dir():
         raise ElectError(
-            f"ELECT_DATA names {folder}, which is no folder; correct the variable, or unset it "
+            f"ELECT_DATA names {folder}, which is not a folder; correct the variable, or unset it "
             "to download the data."
         )
     found: dict[str, list[Path]] = {}

@@ -1,4 +1,4 @@
-"""The few loops that must run at the speed of the hardware.
+"""Numba kernels for the loops over ballots.
 
 Ranks lie in memory as ``[batch, candidate, ballot]``: a pair of candidates is then compared
 by running down two contiguous rows, which the compiler turns into vector instructions.
@@ -26,7 +26,7 @@ def over_batch(kernel: Callable[..., None], *arrays: NDArray) -> None:
     """Call ``kernel(*arrays)``, cut along the first axis into a slice for each torch thread."""
     size = len(arrays[0])
     pieces = min(torch.get_num_threads(), size)
-    # A thread costs more to start than a handful of small elections cost to count.
+    # Starting a thread takes longer than counting a few small elections.
     if pieces < 2 or arrays[0].size < 100_000:
         kernel(*arrays)
         return
@@ -39,7 +39,7 @@ def over_batch(kernel: Callable[..., None], *arrays: NDArray) -> None:
 
 @njit(nogil=True, cache=True)
 def _enter_ballot(row: NDArray, ranks: NDArray, v: int, m: int) -> tuple[int, int]:
-    """Enter one ballot with care: how many it ranks, and the place of its first fault or -1."""
+    """Enter one ballot with checks: how many it ranks, and the place of its first error or -1."""
     ranks[:, v] = UNRANKED
     length = 0
     for p in range(len(row)):
@@ -69,8 +69,8 @@ def invert_rankings(
         ranks[b, m:] = UNRANKED
         everyone = ~np.uint64(0) >> np.uint64(64 - m) if m <= 64 else np.uint64(0)
         for v in range(rankings.shape[1]):
-            # Nearly every ballot ranks all candidates: a bit for each tells, faster than to look
-            # up who was entered already. Whatever is different is entered again, with care.
+            # Most ballots rank all candidates. A bit mask checks that faster than a look-up; other
+            # ballots are entered again with checks.
             seen = np.uint64(0)
             for p in range(min(m, width)):
                 c = rankings[b, v, p]

@@ -1,8 +1,7 @@
-"""The kinds of things that a network can learn: how elections become targets, and what is lost.
+"""The kinds of training objectives: their labels and losses.
 
-An `elect.objectives.Objective` is one of these kinds with a rule or a welfare. What is known of a
-kind stands in its `ObjectiveKind` record, so that training, evaluation and trained rules need not
-know its name.
+An `elect.objectives.Objective` is one of these kinds with a rule or a welfare. The `ObjectiveKind`
+record holds everything about a kind, so that other code does not depend on its name.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,12 +26,11 @@ Losses = Float[Tensor, "batch"]
 
 
 class Label(NamedTuple):
-    """What one objective says of a batch of elections.
+    """The labels of a batch of elections by one objective.
 
     Attributes:
-        values: for each candidate its share of the prize, whether it wins, or what it is worth;
-            0 where there is padding.
-        weights: how much an election counts; 0 leaves it out.
+        values: each candidate's target probability, whether it wins, or its welfare; 0 for padding.
+        weights: the weight of each election; 0 leaves it out.
     """
 
     values: Tensor
@@ -45,7 +43,7 @@ Labeller = Callable[[Sequence[Any], Elections, Culture | None, Seed], list[Label
 
 @dataclass(frozen=True)
 class ObjectiveKind:
-    """A kind of objective, and all that is known of it.
+    """A kind of objective, with its metadata.
 
     Attributes:
         name: what it is called in commands and on the cards of trained rules.

@@ -1,4 +1,4 @@
-"""Names with settings, as one writes them in a shell: ``mallows:phi=0.5,norm=true``."""
+"""Names with settings, such as ``mallows:phi=0.5,norm=true``."""
 
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
@@ -131,6 +131,6 @@ def described(name: str, make: Callable[..., object], given: int) -> dict[str, A
 
 
 def settings(make: Callable[..., object], given: int) -> list[str]:
-    """What may follow the name, with defaults; the first ``given`` arguments are no settings."""
+    """The settings of a function with their defaults, without its first ``given`` arguments."""
     parameters = list(signature(make).parameters.values())[given:]
     return [p.name if p.default in (p.empty, None) else f"{p.name}={p.default}" for p in parameters]

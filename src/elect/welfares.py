@@ -1,4 +1,4 @@
-"""What a society gains from each candidate: utilities in, one score per candidate out.
+"""Welfares: functions from utilities to one score per candidate.
 
 A welfare is a function of ``utilities [batch, voter, candidate]``; yours may be any such function.
 Those named here are `Welfare` records. They also take ``weights [batch, voter]``, how many voters
@@ -38,10 +38,10 @@ UTILITARIAN, EGALITARIAN, RAWLSIAN, NASH = range(1, 5)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Welfare:
-    """A welfare: a function from utilities to scores, and all that is known of it.
+    """A welfare: a function from utilities to scores, with its metadata.
 
     Attributes:
-        name: what it is called in commands and in Python.
+        name: its name in commands and in Python.
         score: from utilities and weights to one score per candidate; its other arguments are
             settings, each with a default.
         lay: what it looks at, for lay people; a function of the settings if it has any.
@@ -85,7 +85,7 @@ class Welfare:
 
     @property
     def spec(self) -> str:
-        """The name with the settings, as one writes it."""
+        """The name with the settings."""
         return specs.render(self.name, self.settings)
 
     @property
@@ -161,7 +161,7 @@ WELFARES: dict[str, Welfare] = {record.name: record for record in RECORDS}
 
 
 def welfare(spec: Any, /, **settings: Any) -> WelfareFunction:
-    """The welfare that a name stands for; a function of one's own stays as it is.
+    """Get a welfare by name, with settings; a function is returned unchanged.
 
     >>> welfare("egalitarian", lam=0.3)
     elect.welfare('egalitarian:lam=0.3')
@@ -193,17 +193,17 @@ def builtin(function: Any) -> Welfare | None:
 
 
 def judge(function: str | WelfareFunction, elections: Elections) -> Scores:
-    """The welfare of every candidate, -inf where there is padding.
+    """Score every candidate by a welfare, -inf for padding.
 
-    A function that is not one of ours is called on elections of equal size at a time, so it
-    never sees padding, and finds every voter on a row of their own.
+    The user's own function is called on elections of equal size with one row per voter, so it never
+    sees padding.
 
     Args:
         function: a welfare by name, or a function of utilities.
         elections: elections with utilities.
     """
     if elections.utilities is None:
-        raise ElectError("These elections have no utilities; take them from a culture that has.")
+        raise ElectError("These elections have no utilities; sample them from a culture that has.")
     profiles, function = elections.profiles, welfare(function)
     if known := builtin(function):
         scores = known(elections.utilities, profiles.weights)

@@ -1,4 +1,4 @@
-"""Where elections come from.
+"""Cultures: distributions of elections.
 
 Every culture is called the same way, and the same seed gives the same elections:
 
@@ -55,10 +55,10 @@ ALIASES = {alias: record.name for record in CULTURES.values() for alias in recor
 
 
 def culture(spec: str | Culture, /, **settings: Any) -> Culture:
-    """The culture that a name with settings stands for; prefsampling's names are known too.
+    """Get a culture by name, with settings; the names of prefsampling are accepted too.
 
-    Names joined by ``+`` are a mixture, from which each election draws one. A culture that is given
-    as such stays as it is.
+    Names joined by ``+`` are a mixture: each election comes from one of them. A `Culture` is
+    returned unchanged.
 
     >>> culture("dirichlet", alpha=0.7)
     Dirichlet(alpha=0.7, favourite=None, draw=False)
@@ -81,7 +81,7 @@ def culture(spec: str | Culture, /, **settings: Any) -> Culture:
     name, given = ALIASES.get(name, name), {**written, **settings}
     if name in CULTURES:
         return CULTURES[name](**given)
-    # Its import takes a while, so it waits until a name is not ours.
+    # Importing prefsampling is slow, so it is done only for other names.
     known = [*CULTURES, *ALIASES, *prefsampling_names()]
     specs.choose(name, known, "culture", "elect cultures")
     return Prefsampling(name, given)
@@ -90,12 +90,12 @@ def culture(spec: str | Culture, /, **settings: Any) -> Culture:
 def sample(
     of: str | Culture, voters: Size, candidates: Size, elections: int = 1, seed: Seed = 0
 ) -> Elections:
-    """Elections drawn from a culture.
+    """Sample elections from a culture.
 
     Args:
-        of: the culture, by name or as such.
+        of: the culture: a name or a `Culture`.
         voters: how many, or an inclusive range from which each election draws its own.
-        candidates: likewise.
+        candidates: the same for candidates.
         elections: how many elections.
         seed: the same seed gives the same elections.
 

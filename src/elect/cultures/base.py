@@ -1,4 +1,4 @@
-"""What all cultures share: records, sizes, seeds, threads that do not change the outcome."""
+"""Shared code of all cultures: records, sizes, seeds, and reproducible threads."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ from elect.specs import shown
 Size = int | tuple[int, int]
 Seed = int | np.random.Generator
 
-# Elections a generator draws before the next takes over; to change it is to change every sample.
+# Elections per random generator; changing this changes every sample.
 CHUNK = 256
 
 
@@ -37,10 +37,10 @@ class Culture(Protocol):
 
 @dataclass(frozen=True)
 class NamedCulture:
-    """A culture that has a name, and all that is known of it.
+    """A culture with a name and metadata.
 
     Attributes:
-        name: what it is called in commands and in Python.
+        name: its name in commands and in Python.
         make: from settings to the culture: a class, or a function that returns one.
         lay: what its voters are like, for lay people, as the end of a sentence.
         utilities: whether it says how much voters like candidates, and not only how they rank them.

@@ -19,9 +19,9 @@ from elect.errors import ElectError
 
 @dataclass(frozen=True)
 class Mixture:
-    """Each election comes from one of several cultures, all alike probable.
+    """Each election comes from one of several cultures, with equal probability.
 
-    There are utilities if all of them have any.
+    It has utilities if all of the cultures do.
 
     Attributes:
         cultures: the cultures; one that is named twice comes twice as often.

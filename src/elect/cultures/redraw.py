@@ -1,4 +1,4 @@
-"""Other utilities behind the same ballots."""
+"""Draw utilities that are consistent with given rankings."""
 
 import numpy as np
 import torch
@@ -12,11 +12,11 @@ from elect.kernels import NDArray
 
 
 def redraw(culture: Culture, profiles: Profiles, seed: Seed) -> Elections:
-    """Utilities that this culture's voters may have, given how they rank the candidates.
+    """Draw utilities from this culture, given the rankings.
 
-    A symmetric Dirichlet makes all rankings equally likely whatever its alpha, so utilities given
-    a ranking are a fresh draw, sorted, and handed out by rank. One stream of rankings can then
-    teach the welfare of every such culture.
+    Under a symmetric Dirichlet, all rankings are equally likely for any alpha. So utilities given a
+    ranking are a new draw, sorted and assigned by rank. The same rankings can then be used to learn
+    the welfare of every such culture.
 
     Example:
         >>> from elect.cultures import Dirichlet

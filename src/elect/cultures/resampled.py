@@ -1,4 +1,4 @@
-"""Voters drawn from an election that one already has."""
+"""Resample voters from a real election."""
 
 from dataclasses import dataclass
 

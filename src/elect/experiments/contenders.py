@@ -1,4 +1,4 @@
-"""What is measured: exact rules, orders, rules from the shelf, and networks retrained here."""
+"""What is measured: exact rules, orders, trained rules of the package, and retrained networks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ def best_possible(culture: str, goal: str, samples: int) -> Contender:
 
 
 def shelved(target: str, culture: str | None = None) -> str:
-    """The name on the shelf of `tally` for a rule, or for a welfare in a culture.
+    """The trained `tally` of the package for a rule, or for a welfare in a culture, by name.
 
     >>> shelved("copeland:tie=0"), shelved("nash", "polarized")
     ('tally-copeland-tie-0', 'tally-nash-polarized')
@@ -76,7 +76,7 @@ def shelved(target: str, culture: str | None = None) -> str:
 
 
 def tally(target: str, culture: str | None = None) -> Contender | None:
-    """Our network from the shelf, if it is there."""
+    """Our trained network of the package, if there is one."""
     return _from_shelf(shelved(target, culture))
 
 

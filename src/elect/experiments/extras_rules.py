@@ -43,7 +43,7 @@ def every_rule(study: Study) -> Table:
             continue
         ours = tally(rule)
         if ours is None:
-            absent = {"accuracy": Cell(note=f"{shelved(rule)} is not on the shelf")}
+            absent = {"accuracy": Cell(note=f"{shelved(rule)} is not in the package")}
             rows.append(Row(rule.replace("_", " "), OURS, absent, key=rule))
             continue
         assert isinstance(ours.rule, LearnedRule)
@@ -74,7 +74,7 @@ def large_kemeny(study: Study) -> Table:
         for m in LARGE:
             key = {"kemeny": m, "contender": ours.identity, "elections": count}
             study.say(f"Kemeny, {m} candidates", 0)
-            found = study.remember(key, _timing(ours.rule, m, count, study.seed))
+            found = study.cached(key, _timing(ours.rule, m, count, study.seed))
             source = Source.from_json(found["source"])
             lines["accuracy"][str(m)] = measured(found)
             lines["tally"][str(m)] = Cell(found["tally_ms"], source, digits=2)
@@ -141,7 +141,7 @@ def _peer(study: Study, name: str, title: str, where: Where) -> Table:
         found = study.measure(where, entries)
         cell = measured(found.get("tally"))
         if ours is None:
-            cell = Cell(note=f"{shelved(rule)} is not on the shelf")
+            cell = Cell(note=f"{shelved(rule)} is not in the package")
         cells[rule] = cell.beside(figure, "Not learned as well as in that paper.")
         guesses[rule] = guessed(found["order"])
     rows = [

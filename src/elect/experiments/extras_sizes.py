@@ -99,7 +99,7 @@ def _cells(study: Study, where: Where, rules: tuple[str, ...]) -> dict[str, Cell
     ours = {rule: one for rule in rules if (one := tally(rule)) is not None}
     entries = {rule: Entry(one, mimic(rule)) for rule, one in ours.items()}
     found = study.measure(where, entries)
-    absent = {rule: Cell(note=f"{shelved(rule)} is not on the shelf") for rule in rules}
+    absent = {rule: Cell(note=f"{shelved(rule)} is not in the package") for rule in rules}
     return absent | {rule: measured(one) for rule, one in found.items()}
 
 

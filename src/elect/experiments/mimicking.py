@@ -148,7 +148,7 @@ def _tally(columns: Columns, found: Found, best: Mapping[str, float]) -> Row:
     for name, column in columns.items():
         cell = replace(measured(found[name].get("tally")), digits=4)
         if cell.figure is None:
-            cell = Cell(note=f"{shelved(column.spec)} is not on the shelf")
+            cell = Cell(note=f"{shelved(column.spec)} is not in the package")
         cells[name] = cell.beside(best[name], _why(cell, best[name]))
     about = together(tally(spec) for spec in {column.spec for column in columns.values()})
     return Row("tally", OURS, cells, about, "tally")

@@ -115,7 +115,7 @@ class Study:
                 found[name] = _with_source(figures)
         return found
 
-    def remember(self, key: dict[str, Any], find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def cached(self, key: dict[str, Any], find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """What a function finds; it is called only if the store has no answer yet."""
         key = {**key, "seed": self.seed}
         value = self.store.get(key)

@@ -114,7 +114,7 @@ def _ours(welfare: str, found: Found) -> list[Row]:
 
 def _beside_ceiling(figures: Figures | None, best: float) -> Mapping[str, Cell]:
     if figures is None:
-        return {"tally": Cell(note="not on the shelf")}
+        return {"tally": Cell(note="not in the package")}
     ceiling, missing = measured(figures, "ceiling"), measured(figures, "shortfall", 4)
     gap = missing.text if (missing.value or 0) > 0 else "zero"
     reason = (

@@ -1,4 +1,4 @@
-"""Ballot files in and out: PrefLib, CSV, and ballots written out, which are only read.
+"""Read and write ballot files: PrefLib, CSV, and (only reading) lines of text.
 
 Example:
     >>> from tempfile import TemporaryDirectory

@@ -1,4 +1,4 @@
-"""What the readers of all formats hand over, and the few words they share."""
+"""The result of all readers, and their shared helpers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ Order = tuple[tuple[int, ...], ...]
 
 
 class Ballots(NamedTuple):
-    """The ballots of a file as they stand there, still to be checked against the candidates.
+    """The ballots of a file, before they are checked against the candidates.
 
     Attributes:
         names: the candidates.
@@ -78,7 +78,7 @@ def distinct(names: Iterable[str]) -> list[str]:
     taken, earlier = set(names), dict[str, int]()
     for i, name in enumerate(names):
         if name in earlier:
-            # Goes on from the last number, or many equal names would take forever.
+            # Continue from the last number; otherwise many equal names take quadratic time.
             number = next(k for k in count(earlier[name] + 1) if f"{name} ({k})" not in taken)
             names[i], earlier[name] = f"{name} ({number})", number
             taken.add(names[i])

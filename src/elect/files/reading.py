@@ -23,7 +23,7 @@ def text_of(path: Path) -> str:
         raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ElectError(f"{path} cannot be read ({reason}); check its name and rights.") from error
+        raise ElectError(f"{path} cannot be read ({reason}); check its permissions.") from error
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

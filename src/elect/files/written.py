@@ -1,8 +1,8 @@
-"""Ballots as one writes them down: ``12: Ann > Ben = Cleo``, a line each.
+"""Ballots as lines of text such as ``12: Ann > Ben = Cleo``.
 
 - Without a count a line is one voter; ``0:`` only introduces candidates.
-- ``=`` is a tie, and whoever is not named is left out.
-- ``#`` begins a remark.
+- ``=`` is a tie, and candidates who are not named are unranked.
+- ``#`` starts a comment.
 """
 
 import re

@@ -19,8 +19,8 @@ Origin = str | Culture | Profiles
 # The sizes of the paper, used where none are given.
 VOTERS, CANDIDATES = (2, 99), (2, 29)
 
-# Elections in memory at a time, and numbers on their ballots. Another value of either draws other
-# elections, and so changes published figures.
+# The most elections, and entries on their ballots, in memory at a time. Changing either changes the
+# elections that are drawn, and so published figures.
 BATCH, ENTRIES = 512, 2**22
 
 

@@ -15,7 +15,7 @@ Goal = str | Objective | Callable[..., Any]
 
 
 class Defaults(NamedTuple):
-    """Where the elections of an evaluation come from, unless the user says otherwise.
+    """The default elections of an evaluation.
 
     Attributes:
         culture: the culture.

@@ -1,4 +1,4 @@
-"""How well a rule does what it should: any rule, compared with an exact rule or a welfare.
+"""Evaluate any rule against an exact rule or a welfare.
 
 Example:
     >>> found = evaluate("borda", "copeland", voters=(2, 20), candidates=(2, 6), elections=500)
@@ -77,7 +77,7 @@ def evaluate(
     samples: int = 768,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """How often a rule elects the right candidate, beside other rules and the ceiling.
+    """Measure how often a rule elects the right candidate, with other rules and the ceiling.
 
     Args:
         rule: any rule: by name, a trained one by its name or folder, or a function from
@@ -100,7 +100,7 @@ def evaluate(
         ceiling_elections: how many elections from each culture the ceiling is measured on, where
             it is known: for welfare in Dirichlet cultures.
         samples: how many draws of utilities there are for the ceiling of one election.
-        progress: called now and then with the share of the work that is done.
+        progress: called with the share of the work that is done.
     """
     function = as_rule(rule)
     usual, objective = Defaults.of(function), as_objective(target, function)

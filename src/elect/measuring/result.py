@@ -25,7 +25,7 @@ _NOTES = {
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(Tabular):
-    """How well a rule does what it should, overall and by parts.
+    """The result of an evaluation, overall and by parts.
 
     Attributes:
         rule: the name of the rule.

@@ -65,7 +65,7 @@ def simulate(
         elections: how many for each culture and size.
         seed: the same seed gives the same elections.
         welfare: what the welfare ratio is measured by, in cultures that have utilities.
-        progress: called now and then with the share of the work that is done.
+        progress: called with the share of the work that is done.
     """
     if seed < 0 or elections < 1:
         raise ElectError("Simulate at least 1 election, with a seed of 0 or more.")

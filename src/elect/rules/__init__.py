@@ -32,7 +32,7 @@ _FILES = (scoring, pairwise, ranked_pairs, kemeny, elimination, dodgson_young)
 RULES: dict[str, Rule] = {
     record.name: record for record in chain.from_iterable(file.RECORDS for file in _FILES)
 }
-# Every name that a rule is shown by can be typed.
+# Titles are accepted as names too.
 ALIASES = {
     alias: rule.name
     for rule in RULES.values()
@@ -57,18 +57,18 @@ def rule(spec: str, /, **settings: Any) -> Rule:
 
 
 def winners(of: str | Scorer, profiles: Profiles, seconds: float | None = None) -> Winners:
-    """Who wins each election: all candidates of the highest score, so a tie is several.
+    """The winners of each election: all candidates with the highest score.
 
-    A rule that has a method ``winners``, as learned ones do, is asked for them itself.
+    If the rule has a method ``winners``, as learned rules do, that is used instead.
 
     Args:
         of: the rule.
         profiles: the elections.
-        seconds: how long each election may take, 60 by default. Kemeny, Slater, Dodgson, Young and
-            ranked pairs need more than a moment for some elections with many candidates.
+        seconds: the time limit for each election. Default: 60. Kemeny, Slater, Dodgson, Young and
+            ranked pairs can be slow with many candidates.
 
     Raises:
-        Unsettled: if the time was not enough; it knows the winners of the other elections.
+        Unsettled: if the time runs out; the error holds the winners of the other elections.
     """
     if seconds is not None:
         with time_limit(seconds):
@@ -82,7 +82,7 @@ def winners(of: str | Scorer, profiles: Profiles, seconds: float | None = None) 
 
 
 def settled(of: str | Scorer, profiles: Profiles) -> Winners:
-    """Who wins each election, and nobody where the rule gives up."""
+    """The winners of each election; nobody in elections that are not settled in time."""
     try:
         return winners(of, profiles)
     except Unsettled as error:

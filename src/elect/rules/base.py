@@ -1,7 +1,7 @@
-"""A rule with all that is known of it, and what it decides.
+"""The record of a rule, and its decision in one election.
 
-Every rule of the library is one `Rule`, made beside its function. Tables, pages, reports and the
-defaults of training follow from it.
+Every rule of the library is a `Rule`, defined beside its function. Listings, reports, the web page
+and the defaults of training are derived from it.
 """
 
 import math
@@ -33,7 +33,7 @@ TWO_LEVELS = {"complete": "no", "truncated": "some", "tied": "some"}
 
 
 class Simplicity(IntEnum):
-    """How hard it is to count by a rule, from a tally sheet to a computer."""
+    """How simple it is to count by a rule, from a tally sheet to a computer."""
 
     MARKS = 0
     POINTS = 1
@@ -46,7 +46,7 @@ class Simplicity(IntEnum):
 
     @property
     def words(self) -> str:
-        """What one does to count.
+        """How to count, in a few words.
 
         >>> Simplicity.ROUNDS.words
         'count in rounds'
@@ -83,39 +83,39 @@ class Learning:
     minutes: float = 2.0
 
 
-# Exact winners take long to find beyond these candidates.
+# Slow rules are trained on at most this many candidates.
 FEW_CANDIDATES = (3, 10)
 
-# Rules that weigh whole rankings or paths need a network in which pairs hear of each other; rules
-# that go back to the ballots need to know what stands where beside what.
+# Rules that depend on whole rankings or paths need a network that combines pairs; rules that return
+# to the ballots need the joint places of two candidates.
 PATHS = Learning({"pair_blocks": 3, "pair": 24}, entries=32_000, minutes=5.0)
 BALLOTS = Learning({"pair_blocks": 2, "pair": 24, "joint": 8}, entries=32_000, minutes=10.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rule:
-    """A rule: a function from elections to scores, and all that is known of it.
+    """A rule: a function from elections to scores, with its metadata.
 
     Attributes:
-        name: what it is called in commands and in Python.
+        name: its name in commands and in Python.
         score: one score per election and candidate; the highest wins.
-        title: what people call it.
+        title: its usual name.
         family: one of `SCORING`, `PAIRWISE`, `ELIMINATION` and `DISTANCE`.
         reads: what it looks at on the ballots, in a sentence.
         counting: how it counts, for lay people, as the end of a sentence.
         simplicity: how hard it is to count.
-        why: why it elects whom it elects, in a sentence.
+        why: explains a decision in a sentence.
         aliases: other names that users know it by.
         ballots: which ballots it reads.
         winners_only: the winners without everyone's scores, where that is faster.
         round_counts: what each candidate has in a round among those standing, and whether that
             decides the election, if the rule goes in rounds.
-        slow: whether it can take long or give up.
+        slow: whether it can be slow or run out of time.
         learning: what it takes to learn it.
         same_as: the rule that this one is with another setting.
         needs: settings without which it cannot be used, with an example of each.
-        settings: those that are given.
-        written: how the user wrote the name, if not as the library does.
+        settings: the given settings.
+        written: the name as the user wrote it, if it differs.
         function: the user's own function, if the rule is made of one.
     """
 
@@ -157,7 +157,7 @@ class Rule:
         return scores == scores.amax(1, keepdim=True)
 
     def decide(self, profile: Profiles) -> "Decision":
-        """What it decides in one election."""
+        """Decide one election."""
         return Decision(self, profile)
 
     def using(self, **settings: Any) -> "Rule":
@@ -171,12 +171,12 @@ class Rule:
 
     @property
     def spec(self) -> str:
-        """The name with the settings, as the user wrote it or as one writes it."""
+        """The name with the settings, as the user wrote it if they did."""
         return self.written or specs.render(self.name, self.settings)
 
     @property
     def shown(self) -> str:
-        """What people call it, with the settings."""
+        """Its usual name with the settings."""
         written = specs.render("", self.settings).removeprefix(":")
         return f"{self.title} ({written})" if written else self.title
 
@@ -186,7 +186,7 @@ class Rule:
 
     @property
     def definition(self) -> str:
-        """What the score is: what stands in bold at the head of the function's docstring."""
+        """The definition of the score: the bold text in the function's docstring."""
         bold = re.match(r"\*\*(.+?)\.?\*\*", cleandoc(self.score.__doc__ or ""), re.DOTALL)
         return f"{' '.join(bold[1].replace('``', '').split())}." if bold else ""
 
@@ -196,7 +196,7 @@ class Rule:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision(Tabular):
-    """What a rule decides in one election; nothing is counted before it is asked for.
+    """The decision of a rule in one election; everything is computed on first use.
 
     Attributes:
         rule: the rule.
@@ -244,7 +244,7 @@ class Decision(Tabular):
         values = self.rule(self.profile)[0, : self.size].tolist()
         if not all(map(math.isfinite, values)):
             raise ElectError(
-                f"'{self.rule.spec}' gives scores that are no numbers; change its settings."
+                f"'{self.rule.spec}' gives scores that are not numbers; change its settings."
             )
         return [int(value) if value.is_integer() else value for value in values]
 
@@ -282,16 +282,16 @@ class Decision(Tabular):
             return str(self.rule.why(self))
         except Unsettled:
             one = f"{self.winners[0]} wins" if len(self.elected) == 1 else "These tie"
-            return f"{one}; to say why takes longer than the time limit."
+            return f"{one}; the explanation takes longer than the time limit."
 
     @property
     def caveats(self) -> list[str]:
-        """Why the answer may be worth less here than elsewhere; exact rules have none."""
+        """Why the result may be less reliable here; exact rules have no caveats."""
         return []
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
-        """Who stands in each round, what each has, and who leaves; none if there are no rounds.
+        """The candidates, their counts and who leaves, for each round; empty without rounds.
 
         A score is the round in which a candidate leaves, so the rounds are read off the scores.
         """
@@ -330,7 +330,7 @@ class Decision(Tabular):
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """The decision as JSON holds it."""
+        """The decision as JSON values."""
         return {
             "rule": self.rule.spec,
             "winners": self.winners,

@@ -1,4 +1,4 @@
-"""How well any rule could do that sees rankings and not utilities."""
+"""The ceiling: the best possible result of a rule that sees rankings and not utilities."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from elect.welfares import welfare as make_welfare
 # Elections in memory at a time.
 BATCH = 512
 
-# Parts of the draws, each a test for the choice made on all others.
+# Folds of the draws, for cross-validation.
 FOLDS = 8
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """What the best possible rule reaches, with standard errors.
+    """The results of the best possible rule, with standard errors.
 
     Attributes:
         accuracy: how often it elects the candidate of highest welfare.
@@ -52,26 +52,26 @@ def ceiling(
 ) -> Ceiling:
     """The accuracy and the welfare ratio of the best possible rule on a Dirichlet culture.
 
-    Given the rankings, the best rule elects whoever is most often optimal (or, for the ratio,
-    whose ratio is highest on average) among utilities that may lie behind them. It is found on
-    some draws and tested on others, which take turns, so luck in finding it earns nothing: too
-    few draws can only make the ceiling too low.
+    Given the rankings, the best rule elects the candidate who is most often optimal (or, for the
+    ratio, has the highest mean ratio) over utilities consistent with them. The choice is made on
+    some draws and tested on others, by cross-validation, so chance does not inflate the result:
+    too few draws can only make the ceiling too low.
 
     Args:
-        culture: a Dirichlet culture, by name or as such.
-        welfare: what to judge by, by name or as a function.
+        culture: a Dirichlet culture: a name or a `Culture`.
+        welfare: a name or a function.
         voters: how many, or an inclusive range.
         candidates: how many, or an inclusive range.
         elections: how many elections to average over.
         samples: how many draws of utilities for each.
         seed: the same seed gives the same ceiling, whatever the number of threads.
-        progress: called now and then with the share of the work that is done.
+        progress: called with the share of the work that is done.
     """
     # Equal alphas rank all candidates alike, and rankings are all that is needed here.
     utilities, goal = require_dirichlet(make_culture(culture)), make_welfare(welfare)
     source = Impartial() if utilities.symmetric else make_culture(culture)
     if samples < 4 or elections < 2:
-        raise ElectError("A ceiling takes at least 2 elections and 4 samples of each.")
+        raise ElectError("A ceiling needs at least 2 elections and 4 samples of each.")
     rng = np.random.default_rng(seed)
     results: list[tuple[float, float]] = []
     while len(results) < elections:

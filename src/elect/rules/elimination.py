@@ -1,7 +1,7 @@
 """Rules in rounds: instant runoff, Coombs, Baldwin and Nanson.
 
 A candidate's score is the round in which it leaves, so the winners are those who stay longest.
-Whoever is tied for leaving leaves together; if all who are left are tied, all of them win.
+Candidates who are tied for leaving leave together; if all who are left are tied, all of them win.
 """
 
 from collections.abc import Callable
@@ -101,7 +101,7 @@ def _borda_rounds(profiles: Profiles, leaves: Callable[[Tensor, Tensor], Tensor]
     while True:
         going = leaves(borda, left) & left
         staying = left & ~going
-        # Nobody goes alone with nobody left: then all are tied, and the election is decided.
+        # If everyone would leave, all are tied, and the election is decided.
         left = torch.where(staying.any(1, keepdim=True), staying, left)
         gone = going & ~left
         if not bool(gone.any()):
@@ -171,7 +171,7 @@ def _why_coombs(decision: Decision) -> str:
     if len(decision.elected) > 1:
         early = _leave(decision, leaving, "as last most often; then ")
         return f"{early}{winners(decision)} are last equally often."
-    # Whoever is only one round behind has not left: the winner has its majority before that.
+    # The candidates of the last round have not left: the winner has a majority before that.
     [winner] = decision.elected
     last = [c for c in leaving[-1] if decision.points[c] == decision.points[winner] - 1]
     early = _leave(decision, leaving[:-1] if last else leaving, "as last most often; then ")
@@ -240,7 +240,7 @@ RECORDS = (
         title="Instant runoff",
         family=ELIMINATION,
         reads="The weakest leaves, and the rest are counted again.",
-        counting="whoever has fewest first choices leaves, until one is left",
+        counting="the candidate with the fewest first choices leaves, until one is left",
         simplicity=Simplicity.ROUNDS,
         why=_why_instant_runoff,
         aliases=("irv", "hare", "ranked_choice", "alternative_vote"),
@@ -253,7 +253,7 @@ RECORDS = (
         title="Coombs",
         family=ELIMINATION,
         reads="The weakest leaves, and the rest are counted again.",
-        counting="whoever has most last choices leaves, until someone has a majority of "
+        counting="the candidate with the most last choices leaves, until one has a majority of "
         "first choices",
         simplicity=Simplicity.ROUNDS,
         why=_why_coombs,
@@ -267,7 +267,7 @@ RECORDS = (
         title="Baldwin",
         family=ELIMINATION,
         reads="The weakest leaves, and the rest are counted again.",
-        counting="whoever has fewest Borda points leaves, until one is left",
+        counting="the candidate with the fewest Borda points leaves, until one is left",
         simplicity=Simplicity.ROUNDS,
         why=_why_baldwin,
         round_counts=borda_points,

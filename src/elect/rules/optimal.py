@@ -1,4 +1,4 @@
-"""The scoring vector that is best for a culture, and the rule made of it."""
+"""The optimal scoring vector of a culture, and its scoring rule."""
 
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,7 @@
 """Rules that see only the margins: who beats whom, and by how many voters.
 
-All of them take truncated and tied ballots: whoever is left out stands below those who are ranked,
-and tied candidates give each other no support (pref_voting's extended strict preference).
+All of them accept truncated and tied ballots: unranked candidates stand below ranked ones, and tied
+candidates give each other no support (pref_voting's extended strict preference).
 """
 
 import torch
@@ -218,7 +218,7 @@ RECORDS = (
         title="Copeland",
         family=PAIRWISE,
         reads="Each pair of candidates is put to a vote.",
-        counting="whoever wins most head-to-head comparisons wins; a tie is half a win",
+        counting="the candidate with the most head-to-head wins is elected; a tie is half a win",
         simplicity=Simplicity.PAIRS,
         why=_why_copeland,
     ),
@@ -228,7 +228,7 @@ RECORDS = (
         title="Llull",
         family=PAIRWISE,
         reads="Each pair of candidates is put to a vote.",
-        counting="whoever wins or ties most head-to-head comparisons wins",
+        counting="the candidate with the most head-to-head wins and ties is elected",
         simplicity=Simplicity.PAIRS,
         why=_why_llull,
         same_as="copeland",
@@ -239,7 +239,7 @@ RECORDS = (
         title="Maximin",
         family=PAIRWISE,
         reads="Each pair of candidates is put to a vote.",
-        counting="whoever's worst head-to-head defeat is smallest wins",
+        counting="the candidate whose worst head-to-head defeat is smallest wins",
         simplicity=Simplicity.PAIRS,
         why=_why_maximin,
         aliases=("minimax", "simpson", "simpson_kramer"),
@@ -250,7 +250,7 @@ RECORDS = (
         title="Black",
         family=PAIRWISE,
         reads="Each pair of candidates is put to a vote.",
-        counting="whoever beats everyone head to head wins, or else Borda decides",
+        counting="a candidate who beats everyone head to head wins; otherwise Borda decides",
         simplicity=Simplicity.PAIRS,
         why=_why_blacks,
         aliases=("black",),
@@ -261,7 +261,7 @@ RECORDS = (
         title="Schulze",
         family=PAIRWISE,
         reads="Each pair of candidates is put to a vote.",
-        counting="whoever has the stronger chain of majorities to everyone else wins",
+        counting="the candidate with the stronger chain of majorities to everyone else wins",
         simplicity=Simplicity.CHAINS,
         why=_why_beat_path,
         aliases=("schulze",),
@@ -273,7 +273,7 @@ RECORDS = (
         title="Split cycle",
         family=PAIRWISE,
         reads="Each pair of candidates is put to a vote.",
-        counting="the smallest majority of every cycle is struck out; whoever is then "
+        counting="the smallest majority of every cycle is struck out; a candidate who is then "
         "unbeaten wins",
         simplicity=Simplicity.CHAINS,
         why=_why_split_cycle,

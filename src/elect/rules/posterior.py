@@ -1,4 +1,4 @@
-"""The best that can be known from rankings: the utilities that may lie behind them."""
+"""The posterior of utilities given rankings, and the best possible rule that follows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ from elect.welfares import welfare as make_welfare
 
 S = TypeVar("S")
 T = TypeVar("T")
-# Elections that are labelled without a break, whatever the number of threads.
+# Elections per kernel call.
 SLICE = 64
 
 
@@ -43,8 +43,8 @@ def posterior_rule(
 
     Args:
         culture: a Dirichlet culture.
-        welfare: what to judge by.
-        samples: how many draws of utilities an election is judged on.
+        welfare: a name or a function.
+        samples: how many draws of utilities for each election.
         by: expected ``welfare``, or the ``share`` of draws in which the candidate is optimal.
         seed: the same seed gives the same scores, whatever the number of threads.
     """
@@ -86,8 +86,8 @@ def _shares(
     samples: int,
     seed: Seed,
 ) -> list[Scores]:
-    """Whole slices of the batch without a word of Python in between: it would hold up whoever
-    trains on the labels of the slice before."""
+    """Label a slice of the batch in one kernel call with the GIL released, so that training can
+    continue meanwhile."""
     _require_samples(samples)
     _check_voters(profiles)
     ranks, weights, sizes = profiles.arrays

@@ -1,7 +1,7 @@
-"""Ranked pairs, with ties between margins told honestly: who wins under some way of breaking them.
+"""Ranked pairs; a candidate wins if it wins under some way of breaking ties between margins.
 
 Majorities are locked in from the largest margin to the smallest, except those that would close a
-cycle with what is locked already. Nobody above whom a candidate remains locked: that is a winner.
+cycle with what is locked already. A candidate with nobody locked above it wins.
 Where equal margins compete, the order among them matters; a candidate wins if it does under one of
 these orders (the parallel universes of Conitzer, Rognlie and Xia, IJCAI 2009). That question is
 hard in general. Here most elections are settled without asking it, for the rest a search asks it
@@ -56,13 +56,13 @@ QUICK_WORK, QUICK_MEMORY, MEMORY = 2 * 10**8, 10**7, 10**8
 def ranked_pairs(profiles: Profiles, patience: int = 20_000) -> Scores:
     """**Minus the candidates that end up locked in above it** (Tideman); winners score 0.
 
-    Where the order among equal margins matters, whoever wins under one of these orders scores 0
-    and everyone else -1. Truncated and tied ballots are taken as they are.
+    Where the order among equal margins matters, candidates who win under one of these orders score
+    0 and all others -1. Truncated and tied ballots are taken as they are.
 
     Args:
         profiles: the elections.
-        patience: how many partial orders to look at for one candidate before giving up; large
-            elections have a time limit besides (`elect.deadlines`).
+        patience: the most partial orders to search for one candidate; large elections also have a
+            time limit (`elect.deadlines`).
 
     >>> ranked_pairs(Profiles.from_rankings([[0, 1, 2], [1, 2, 0], [2, 0, 1]], weights=[4, 3, 2]))
     tensor([[ 0., -1., -2.]], dtype=torch.float64)

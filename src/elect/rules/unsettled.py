@@ -1,4 +1,4 @@
-"""What rules that can take long do when the time limit of an election is over."""
+"""Slow rules that run out of time: who can still win, and the error message."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

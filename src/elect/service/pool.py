@@ -164,7 +164,7 @@ class Pool:
         return sum(not job.quick for job in self.running)
 
     def _make_room(self) -> None:
-        """If quick requests wait and all workers are busy with slow ones, kill the last of these, to
+        """If quick requests wait and all workers compute slow ones, kill the last of these, to
         start again later. If a worker is being started, wait for that one instead."""
         slow = [job for job in self.running if not job.quick]
         if len(slow) == self.staff.size and not any(job.moved for job in slow):
