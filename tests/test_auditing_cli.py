@@ -94,7 +94,7 @@ def test_a_function_of_ones_own(capsys, tmp_path):
     [
         (["bord"], "did you mean 'borda'"),
         (["borda", "--axiom", "monotony"], "did you mean 'monotonicity'"),
-        (["borda", "--voters", "9-2"], "no number of voters"),
+        (["borda", "--voters", "9-2"], "not a number of voters"),
         (["borda", "--culture", "uniform", "--data", "x.soc"], "leave out one of them"),
         (["borda", "--data", "nowhere.soc"], "There is no file nowhere.soc"),
         (["no/such/folder"], "no trained rule"),

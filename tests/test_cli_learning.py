@@ -234,7 +234,7 @@ def test_the_demo_learns(run, monkeypatch):
         (("--rule", "borda", "--neutral", "nonsense"), "no rule named 'nonsense'"),
         (("--rule", "borda", "--minutes", 1, "--steps", 5), "not both"),
         (("--rule", "borda", "--steps", 0), "more than no time"),
-        (("--rule", "borda", "--voters", "9-2"), "no number of voters"),
+        (("--rule", "borda", "--voters", "9-2"), "not a number of voters"),
         (("--rule", "borda", "borda"), "one name"),
         (("--resume",), "no training to resume"),
         (("--resume", "--steps", 5), "leave out steps"),

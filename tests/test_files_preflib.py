@@ -180,15 +180,21 @@ BROKEN = {
     "truncated in toc": (header("toc", 1, 1) + "1: {1,2}\n", "line 16: .*toi"),
     "tied in soc": (header("soc", 1, 1) + "1: {1,2},3\n", "line 16: .*toc"),
     "tied in soi": (header("soi", 1, 1) + "1: {1,2}\n", "line 16: .*toi"),
-    "count a word": (header("soc", 1, 1) + "one: 1,2,3\n", "line 16: 'one' is no number of voters"),
-    "count negative": (header("soc", 1, 1) + "-1: 1,2,3\n", "line 16: '-1' is no number of voters"),
+    "count a word": (
+        header("soc", 1, 1) + "one: 1,2,3\n",
+        "line 16: 'one' is not a number of voters",
+    ),
+    "count negative": (
+        header("soc", 1, 1) + "-1: 1,2,3\n",
+        "line 16: '-1' is not a number of voters",
+    ),
     "count a fraction": (
         header("soc", 1, 1) + "1.5: 1,2,3\n",
-        "line 16: '1.5' is no number of voters",
+        "line 16: '1.5' is not a number of voters",
     ),
     "count huge": (
         header("soc", 1, 1) + "9" * 5000 + ": 1,2,3\n",
-        "line 16: '9+…' is no number of voters",
+        "line 16: '9+…' is not a number of voters",
     ),
     "count too huge": (header("soc", 10**12 + 1, 1) + f"{10**12 + 1}: 1,2,3\n", "10\\^12 voters"),
     "no count": (header("soc", 1, 1) + "1,2,3\n", "line 16: '1,2,3' is no ballot"),

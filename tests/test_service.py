@@ -483,7 +483,7 @@ def test_samples(catalogue: RuleCatalogue) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"culture": "single_peaked_walsh"}, "does not draw from 'single_peaked_walsh'"),
+        ({"culture": "single_peaked_walsh"}, "does not sample from 'single_peaked_walsh'"),
         ({"culture": "nowhere"}, "no culture named"),
         ({"culture": "impartial+euclidean:dimension=1000000000"}, "dimensions are more"),
         ({"culture": "euclidean:dimension=1000000000"}, "dimensions are more than the 16"),

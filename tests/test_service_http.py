@@ -283,7 +283,7 @@ def test_the_command_serves_and_stops_in_order(tmp_path: Path) -> None:
                 [*command[:-3], "--port", port, "--no-browser"], capture_output=True, text=True
             )
             assert taken.returncode == 2
-            assert "choose another with --port" in taken.stderr
+            assert "choose another port with --port" in taken.stderr
         finally:
             process.send_signal(signal.SIGINT)
             code = process.wait(60)

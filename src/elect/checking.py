@@ -1,4 +1,4 @@
-"""Checks of what users hand in: each fault is told in one sentence that says what to do."""
+"""Checks of user input; each error is one sentence that says what to do."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -49,7 +49,7 @@ def as_batch(values: Any, what: str) -> NDArray:
 
 
 def candidate_counts(counts: Count | None, batch: int, width: int, most: int) -> NDArray:
-    """How many candidates each election has: ``width`` unless given, and ``most`` at most."""
+    """The number of candidates of each election, at most ``most``. Default: ``width``."""
     if counts is None:
         return np.full(batch, width, np.int64)
     array = as_array(counts, "numbers of candidates")
@@ -68,7 +68,7 @@ def candidate_counts(counts: Count | None, batch: int, width: int, most: int) ->
 
 
 def voter_counts(weights: Any, batch: int, ballots: int) -> NDArray:
-    """How many voters cast each ballot, one each unless given."""
+    """How many voters cast each ballot. Default: one each."""
     if weights is None:
         return np.ones((batch, ballots), np.int64)
     array = _weights(weights)

@@ -301,12 +301,12 @@ def count_duels(
 def count_places(
     ranks: NDArray, weights: NDArray, num_candidates: NDArray, places: NDArray
 ) -> None:
-    """places[c, k] = voters who put c at rank k; whom a ballot leaves out is not counted."""
+    """places[c, k] = voters who put c at rank k; unranked candidates are not counted."""
     for b in range(ranks.shape[0]):
         for c in range(num_candidates[b]):
             for v in range(ranks.shape[2]):
                 k = ranks[b, c, v]
-                # Whom a ballot leaves out has a rank beyond all places.
+                # The rank of an unranked candidate is beyond all places.
                 if 0 <= k < places.shape[2]:
                     places[b, c, k] += weights[b, v]
 

@@ -44,7 +44,7 @@ class Welfare:
         name: its name in commands and in Python.
         score: from utilities and weights to one score per candidate; its other arguments are
             settings, each with a default.
-        lay: what it looks at, for lay people; a function of the settings if it has any.
+        lay: a description for lay people; a function of the settings if it has any.
         code: the number by which the kernels of the posterior know it, if they do. Others work
             too, more slowly.
         check: raises an `ElectError` for settings that it cannot use.
@@ -80,7 +80,7 @@ class Welfare:
 
     @property
     def told(self) -> str:
-        """What it looks at, in words."""
+        """The description for lay people."""
         return self.lay if isinstance(self.lay, str) else self.lay(**self.values)
 
     @property

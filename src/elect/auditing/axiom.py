@@ -1,4 +1,4 @@
-"""What is known of an axiom, and how it is checked on a batch of elections.
+"""The record of an axiom, and how it is checked on a batch of elections.
 
 An axiom changes an election in some ways, its trials, and compares who wins before and after; some
 judge the election as it is. An axiom *applies* to an election if its premise is met in some trial,
@@ -39,7 +39,7 @@ def _any_number(voters: float, candidates: float) -> float:
 
 @dataclass(frozen=True)
 class Axiom:
-    """A property that one may want a rule to have, with everything that is known of it.
+    """A desirable property of rules, with its metadata.
 
     Attributes:
         name: as in a file name.

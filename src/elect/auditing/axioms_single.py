@@ -16,14 +16,14 @@ Subject = Callable[[Profiles], NDArray]
 
 
 def _dominated(profiles: Profiles) -> NDArray:
-    """Whom every voter places below one and the same other candidate."""
+    """Candidates below the same other candidate on every ballot."""
     voters, _ = numbers(profiles)
     dominated: NDArray = (profiles.support.numpy() == voters[:, None, None]).any(1)
     return dominated
 
 
 def _majority(profiles: Profiles) -> NDArray:
-    """Who is alone at the top of more than half of the ballots."""
+    """The candidate who is the only first choice of more than half of the voters."""
     ranks, weights, _ = profiles.arrays
     top = ranks == 0
     alone = top & (top.sum(1, keepdims=True) == 1)
@@ -52,7 +52,7 @@ def _against_all(profiles: Profiles, sign: int) -> NDArray:
 
 
 def must_win(subject: Subject, what: str) -> tuple[Judge, Tell]:
-    """Wherever there is such a candidate, of whom one says ``what``, it must be the only winner."""
+    """If there is such a candidate, it must be the only winner; ``what`` describes it."""
 
     def judge(profiles: Profiles, won: NDArray, trials: Trials, after: list[NDArray]) -> Judged:
         demanded = subject(profiles)
@@ -70,7 +70,7 @@ def must_win(subject: Subject, what: str) -> tuple[Judge, Tell]:
 
 
 def must_lose(subject: Subject, what: str) -> tuple[Judge, Tell]:
-    """Wherever there are such candidates, of whom one says ``what``, none of them may win."""
+    """Such candidates, described by ``what``, must not win."""
 
     def judge(profiles: Profiles, won: NDArray, trials: Trials, after: list[NDArray]) -> Judged:
         barred = subject(profiles)

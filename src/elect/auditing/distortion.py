@@ -1,4 +1,4 @@
-"""How bad a choice can be at worst: exact distortion, and a search for elections that make it so.
+"""Exact distortion, and a search for elections with high distortion.
 
 A ballot says who is preferred to whom, and not by how much. The distortion of a choice is the
 largest ratio, over all utilities that fit the ballots, of the welfare of the best candidate to

@@ -57,7 +57,7 @@ def plan(
     candidates: float,
     seconds: float | int,
 ) -> Effort:
-    """What can be done in about so many seconds by a rule of this speed.
+    """Plan the effort for this many seconds and a rule of this speed.
 
     Args:
         axioms: those to check.

@@ -25,7 +25,7 @@ from elect.elections import Elections, Profiles
 from elect.kernels import UNRANKED, NDArray
 from elect.measuring.estimates import Estimate, mean, share
 
-# Up to so many candidates all rankings are tried.
+# All rankings are tried up to this number of candidates.
 EVERY = 5
 
 EVERY_MISREPORT = "every misreport"
@@ -43,7 +43,7 @@ EXAMPLES = 64
 
 @dataclass(frozen=True)
 class Manipulability:
-    """What misreporting is worth.
+    """The gain from misreporting.
 
     Attributes:
         elections: the share of elections in which some voter gains.
@@ -92,9 +92,9 @@ def manipulability(
         ask: who wins under the rule.
         elections: with utilities, or else these are drawn.
         seed: of that draw.
-        every: up to so many candidates all rankings are tried.
+        every: try all rankings up to this number of candidates.
         example: whether to look for ballots that show it.
-        progress: called now and then with the share of the work that is done.
+        progress: called with the share of the work that is done.
     """
     profiles = elections.profiles
     if elections.utilities is None:

@@ -96,7 +96,7 @@ class NearestRule:
 
 
 def find_nearest_rule(choose: Choice, learn: Profiles, fresh: Profiles) -> NearestRule:
-    """The scoring vectors and the pairwise rule that elect most nearly whom the rule elects.
+    """The scoring vectors and the pairwise rule that agree best with the rule.
 
     There is a vector for each number of candidates that occurs, and one function of the margin,
     which never falls as the margin grows. Rules that have names are tried beside what was fitted

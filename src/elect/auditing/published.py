@@ -1,4 +1,4 @@
-"""What misreporting is worth beside the figures that others have published."""
+"""Compare the gain from misreporting with published figures."""
 
 from dataclasses import dataclass
 from math import factorial

@@ -18,7 +18,7 @@ Hold = Callable[[Profiles], Profiles]
 # Trials of each election while it shrinks, and smaller elections looked at in one go.
 MOST, AT_ONCE = 128, 64
 
-# Voters up to whom pairs are left out too, once nobody can be left out alone.
+# Up to this many voters, pairs of voters are left out too.
 PAIRED = 40
 
 

@@ -1,4 +1,4 @@
-"""What is audited: any rule there is, as a function from elections to winners."""
+"""The audited rule as a function from elections to winners."""
 
 from collections.abc import Callable
 from typing import Any

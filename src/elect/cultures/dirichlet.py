@@ -118,7 +118,7 @@ class Dirichlet:
 def posterior_of(culture: Culture) -> Dirichlet | None:
     """The Dirichlet by which a culture's utilities can be drawn given the rankings, if it has one.
 
-    A culture of one's own has one if it says so by an attribute ``posterior``.
+    Your own culture can have one, as an attribute ``posterior``.
     """
     found = getattr(culture, "posterior", None)
     return found if isinstance(found, Dirichlet) else None

@@ -162,7 +162,7 @@ def _number(path: Path, line: int, cell: str) -> float:
 def _count(path: Path, line: int, cell: str) -> int:
     if whole := WHOLE.fullmatch(cell):
         return int(whole[1])
-    raise ElectError(f"{path}, line {line}: '{cell}' is no number of voters; write a whole one.")
+    raise ElectError(f"{path}, line {line}: '{cell}' is not a number of voters; write a whole one.")
 
 
 def _grades(utilities: NDArray, counts: object, names: tuple[str, ...] | None, told: str) -> Grades:

@@ -238,6 +238,6 @@ def _picture(design: "Design", found: WhatIf) -> Values:
     rule = next(name for name in (*design.advice, *found.winners) if name in found.winners)
     return {
         "picture": margin_graph_svg(found.profile, found.winners[rule]),
-        "highlighted": "whoever wins" if len(found.winners[rule]) == 1 else "those who tie",
+        "highlighted": "the winner" if len(found.winners[rule]) == 1 else "each tied winner",
         "pictured_rule": title(rule),
     }

@@ -38,7 +38,7 @@ def read(path: str | os.PathLike[str], limits: Limits | None = None) -> Profiles
 
     Args:
         path: the file.
-        limits: how large the election may be; those of `elect.limits` unless given.
+        limits: limits on the size. Default: the current limits of `elect.limits`.
 
     Raises:
         ElectError: if the file cannot be read or is damaged; it names the line and the remedy.
@@ -56,8 +56,9 @@ def read_text(text: str, name: str = "ballots", limits: Limits | None = None) ->
 
     Args:
         text: the content of the file.
-        name: what to call the file in messages; its extension says what it is, if need be.
-        limits: how large the election may be; those of `elect.limits` unless given.
+        name: the name of the file for messages; its extension decides the format if the content
+            does not.
+        limits: limits on the size. Default: the current limits of `elect.limits`.
     """
     path = Path(name)
     with using(limits):

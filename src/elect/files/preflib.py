@@ -102,7 +102,7 @@ def _count(path: Path, number: int, line: str) -> int:
         return int(ballot[1])
     count, colon, _ = line.partition(":")
     if colon and not re.fullmatch(r"[0-9]{1,13}\s*", count):
-        what = f"'{short(count)}' is no number of voters; write a whole number up to 10^12."
+        what = f"'{short(count)}' is not a number of voters; write a whole number up to 10^12."
     else:
         what = f"'{short(line)}' is no ballot; write voters and order as in '5: 1,{{4,3}},2'."
     raise fault(path, number, what)

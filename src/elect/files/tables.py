@@ -97,7 +97,7 @@ def _count(path: Path, line: int, row: Sequence[str], column: int) -> int:
     cell = row[column] if column < len(row) else ""
     if whole := WHOLE.fullmatch(cell):
         return int(whole[1])
-    what = f"'{short(cell)}' is no number of voters; write a whole number up to 10^12."
+    what = f"'{short(cell)}' is not a number of voters; write a whole number up to 10^12."
     raise fault(path, line, what)
 
 

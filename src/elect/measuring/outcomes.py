@@ -1,4 +1,4 @@
-"""What a rule does in each election: whom it elects, how accurate that is, and what it is worth."""
+"""The winners of a rule in each election, their accuracy and their welfare ratio."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ class Elected(NamedTuple):
 
 
 def decide(rule: Scorer, profiles: Profiles) -> Elected:
-    """Whom the rule elects in each election."""
+    """The winners of each election."""
     # Some of the library's own rules know their winners without all scores.
     if isinstance(rule, Rule) and rule.function is None:
         top = rules.settled(rule, profiles)

@@ -1,4 +1,4 @@
-"""A network with all that is known of it: its sizes, and how it is trained by default."""
+"""The record of a network: its sizes and its default training."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ SMALL_TRAINING: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Network:
-    """A network that can learn a rule, and all that is known of it.
+    """A network that can learn a rule, with its metadata.
 
     Attributes:
         name: what it is called in commands and in Python.

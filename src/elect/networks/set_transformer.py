@@ -13,7 +13,7 @@ from elect.networks.sets import Sets
 
 
 class Multihead(nn.Module):
-    """**Multihead(X, Y, Y)**: each x looks at all y, in several subspaces at once.
+    """**Multihead(X, Y, Y)**: each x attends to all y, in several subspaces at once.
 
     An element that is w times in its set draws w times the attention: log w is added to what the
     softmax sees, so that padding draws none.
@@ -43,7 +43,7 @@ class Multihead(nn.Module):
 
 
 class MAB(nn.Module):
-    """**MAB(X, Y) = H + rFF(LN(H)), H = X + Multihead(LN(X), LN(Y), LN(Y))**: X looks at Y.
+    """**MAB(X, Y) = H + rFF(LN(H)), H = X + Multihead(LN(X), LN(Y), LN(Y))**: X attends to Y.
 
     A multihead attention block with LayerNorm before each step; rFF is one linear layer and a ReLU.
     """
@@ -61,7 +61,7 @@ class MAB(nn.Module):
 
 
 class SAB(nn.Module):
-    """**SAB(X) = MAB(X, X)**: all elements look at each other. Set attention block."""
+    """**SAB(X) = MAB(X, X)**: all elements attend to each other. Set attention block."""
 
     def __init__(self, heads: int, dimension: int) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class SAB(nn.Module):
 
 
 class PMA(nn.Module):
-    """**PMA_k(Z) = MAB(S, rFF(Z))**: k learned seeds S look at Z.
+    """**PMA_k(Z) = MAB(S, rFF(Z))**: k learned seeds S attend to Z.
 
     Pooling by multihead attention.
     """

@@ -311,7 +311,7 @@ def _sum_over_ballots(profiles: Profiles, rows: Tensor, first: Features, second:
 
 def _sum_over_some(ranks: Tensor, weights: Tensor, first: Features, second: Features) -> Pairs:
     width, ranks = first.shape[1], ranks.long()
-    # Whom a ballot leaves out, and padding, is nowhere.
+    # Unranked candidates and padding have no place.
     ranks = torch.where(ranks < width, ranks, width)
     batch = torch.arange(len(ranks), device=ranks.device)[:, None, None]
     one, other = (

@@ -29,7 +29,7 @@ from elect.words import count, number, verb
 
 
 def instant_runoff(profiles: Profiles) -> Scores:
-    """**Round by round, whoever has the fewest first choices leaves** (Hare, ranked choice).
+    """**Round by round, the candidate with the fewest first choices leaves** (Hare, ranked choice).
 
     A truncated ballot is spent when all whom it ranks have left. A ballot that ties several
     candidates at its top counts for each of them (pref_voting's approval instant runoff).
@@ -41,7 +41,7 @@ def instant_runoff(profiles: Profiles) -> Scores:
 
 
 def coombs(profiles: Profiles) -> Scores:
-    """**Until someone is the first choice of a majority, whoever is last most often leaves.**
+    """**Until someone has a majority of first choices, the one with the most last places leaves.**
 
     Truncated and tied ballots name no single last candidate and are refused.
 
@@ -53,7 +53,7 @@ def coombs(profiles: Profiles) -> Scores:
 
 
 def baldwin(profiles: Profiles) -> Scores:
-    """**Round by round, whoever has the lowest Borda score among those left leaves.**
+    """**Round by round, the candidate with the lowest Borda score among those left leaves.**
 
     Truncated and tied ballots are taken as by Borda.
 
@@ -68,7 +68,7 @@ def baldwin(profiles: Profiles) -> Scores:
 
 
 def strict_nanson(profiles: Profiles) -> Scores:
-    """**Round by round, whoever has less than the average Borda score leaves** (Nanson).
+    """**Round by round, all candidates below the average Borda score leave** (Nanson).
 
     Truncated and tied ballots are taken as by Borda.
 
@@ -80,7 +80,7 @@ def strict_nanson(profiles: Profiles) -> Scores:
 
 
 def weak_nanson(profiles: Profiles) -> Scores:
-    """**Round by round, whoever has no more than the average Borda score leaves.**
+    """**Round by round, all candidates at or below the average Borda score leave.**
 
     Truncated and tied ballots are taken as by Borda.
 

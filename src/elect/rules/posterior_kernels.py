@@ -1,4 +1,4 @@
-"""Drawing the utilities that may lie behind an election's rankings, and their welfare.
+"""Kernels that draw utilities consistent with rankings, and compute their welfare.
 
 In a Dirichlet culture a voter's utilities are gammas divided by their sum, and a ranking says only
 in which order the gammas came. If all have the same shape, any such gammas will do: draw, sort,
@@ -71,7 +71,7 @@ def share_symmetric(
 ) -> None:
     """Fill ``shares [election, welfare, candidate]`` of draws in which a candidate is optimal.
 
-    Many elections at once, whose few draws cost less than to ask for each of them by itself.
+    Many elections per call, since a call costs more than the few draws of one election.
     """
     for b in range(len(ranks)):
         m, n = sizes[b], weights[b].sum()

@@ -120,7 +120,7 @@ def _settle_large(profiles: Profiles, patience: int, fates: NDArray, hard: HardE
 
 
 def _fate(margins: NDArray, c: int, patience: int, clock: Clock) -> int:
-    """What becomes of one candidate, with a look at the clock now and then."""
+    """Whether one candidate wins, checking the time limit between steps."""
     m = len(margins)
     most = max(1, min(patience, MEMORY // m**2))
     reaches = np.empty((most, m, m), np.bool_)

@@ -1,4 +1,4 @@
-"""Parts of the sentences that say why a rule elects whom it elects."""
+"""Parts of the sentences that explain decisions."""
 
 from collections.abc import Callable, Sequence
 

@@ -7,7 +7,7 @@ from elect.deadlines import Clock, OutOfTime, TooLarge, seconds_allowed
 from elect.elections import Profiles, Winners
 from elect.errors import Unsettled
 
-# So many names of candidates fit into a sentence.
+# The most names of candidates in an error message.
 NAMED = 8
 
 

@@ -27,12 +27,12 @@ CONNECTIONS = 4
 # Descriptors for everything else: the server, its files, and several for each worker.
 OTHERS, WORKER = 64, 24
 
-_UNAVAILABLE = problem(503, "Too many connections at once; come again in a moment.").body
-_LATE = problem(408, "The headers did not come in time; send them again.").body
+_UNAVAILABLE = problem(503, "Too many connections at once; try again in a moment.").body
+_LATE = problem(408, "The headers did not arrive in time; send them again.").body
 
 
 class Connection(H11Protocol):
-    """A connection whose client must not be slow."""
+    """A connection with timeouts for slow clients."""
 
     most = 1024
     headers_timer: Any = None

@@ -17,7 +17,7 @@ from elect.service.limits import check_answer
 from elect.service.rule_catalogue import RuleCatalogue, settings_of
 from elect.service.schemas import BatchRequest, WinnersRequest
 
-# Up to so many places on all ballots, the programs of Dodgson and Young cost next to nothing.
+# Up to this many entries (ballots times candidates), Dodgson and Young are fast.
 FEW_PLACES = 500
 
 Json = dict[str, Any]
@@ -195,7 +195,7 @@ def _results(
     catalogue: RuleCatalogue, spec: str, batch: Profiles, names: list[Sequence[Any]]
 ) -> list[Json]:
     results: list[Json] = [{"winners": []} for _ in names]
-    # So many that a network looks at them in one go, and at none of them twice.
+    # As many elections as fit into one forward pass.
     size = max(1, AT_ONCE // batch.ranks[0].numel())
     for start in range(0, len(batch), size):
         part = batch if size >= len(batch) else batch[start : start + size]

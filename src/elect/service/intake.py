@@ -45,9 +45,9 @@ class Intake:
                     if len(body) > self.most:
                         return self._too_large()
                     if self.held > self.most_of_all:
-                        return problem(429, "Too much is sent at once; come again in a moment.", 1)
+                        return problem(429, "Too many large requests; try again soon.", 1)
         except (TimeoutError, ClientDisconnect):
-            return problem(408, "The body did not come in time; send it again.")
+            return problem(408, "The body did not arrive in time; send it again.")
         return bytes(body)
 
     def _too_large(self) -> Answer:

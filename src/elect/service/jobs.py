@@ -57,7 +57,7 @@ class Job:
 
 def unavailable(why: str) -> Answer:
     """No worker can be asked, or none soon enough."""
-    return problem(503, f"The server is {why}; come again in a moment.", 5)
+    return problem(503, f"The server is {why}; try again in a moment.", 5)
 
 
 def too_long(seconds: float) -> Answer:
@@ -71,7 +71,5 @@ def too_long(seconds: float) -> Answer:
 
 
 def too_much() -> Answer:
-    """Workers died over the request."""
-    return problem(
-        503, "This took more than the server has; send fewer ballots or ask for less.", 1
-    )
+    """The request made several workers crash."""
+    return problem(503, "This took too much memory; send fewer ballots or ask for less.", 1)

@@ -41,7 +41,7 @@ def _trained(name: str, rule: LearnedRule, catalogue: RuleCatalogue) -> dict[str
     return {
         "name": name,
         "title": name.replace("_", " "),
-        "family": "A network has seen elections, and whom it should elect.",
+        "family": "A network was trained on elections and their winners.",
         "definition": f"A {rule.card.network} network that has {rule.lesson}.",
         "kind": catalogue.kind(name),
         "ballots": _accepted(name, rule, catalogue),

@@ -58,7 +58,7 @@ def note(event: str, **facts: Any) -> None:
 
 
 class Lines(logging.Formatter):
-    """The messages of libraries as such lines: what kind of error it was, and not its data."""
+    """Formats messages of libraries as JSON lines, with the type of an error but not its data."""
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")

@@ -21,20 +21,20 @@ from elect.service.limits import ServiceLimits
 from elect.service.processes import End, Worker
 from elect.service.staff import Staff
 
-# After so many seconds a request is no longer quick, whatever it looked like.
+# A request that takes longer than this many seconds counts as slow.
 QUICK = 0.2
 
-# After so many it has a lower priority, and its worker is used for no other request: the system
-# does not let a process raise its priority again.
+# After this many seconds its worker gets a lower priority, and is not used again, since a process
+# cannot raise its priority.
 LONG = 2.0
 
-# Seconds beyond its time after which a worker is killed that has not even said that it is late.
+# A worker that does not report its own timeout is killed after this many more seconds.
 SPARE = 2.0
 
 # Work may continue for this many seconds after its client left: a new worker takes as long.
 GRACE = 0.2
 
-# After so many attempts in vain to start a worker, one does with those there are.
+# After this many failures to start a worker, the pool works with those it has.
 MANY_FAILURES = 3
 
 # The share of the clients at once whose requests may be slow.
@@ -106,7 +106,7 @@ class Pool:
         most, slow = self.limits.clients, len(self.slow) + self._slow_running()
         inside = len(self.quick) + len(self.slow) + len(self.running)
         if inside >= most or (not quick and slow >= max(1, int(most * SLOW_SHARE))):
-            return problem(429, "Too many requests at once; come again in a moment.", 1)
+            return problem(429, "Too many requests at once; try again in a moment.", 1)
         if not self.staff.workers and self.staff.failures:
             return unavailable(self.staff.trouble)
         return None

@@ -68,7 +68,7 @@ class RuleCatalogue:
         return self.trained.get(spec) or rules.rule(spec)
 
     def winners(self, spec: str, profiles: Profiles) -> Winners:
-        """Whom the rule of this name elects in each of many elections."""
+        """The winners of the rule of this name in many elections."""
         with settings_of(spec):
             return rules.winners(self.rule(spec), profiles)
 

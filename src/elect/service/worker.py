@@ -54,7 +54,7 @@ def answers(operation: str, body: bytes, catalogue: RuleCatalogue) -> Iterator[A
         yield problem(422, TOO_LARGE)
     except OSError as error:
         note("fault", operation=operation, kind=type(error).__name__, reason=error.strerror)
-        yield problem(503, "The server cannot use its disk just now; come again later.", 60)
+        yield problem(503, "The server cannot use its disk at the moment; try again later.", 60)
     except Exception as error:
         if "allocate memory" in str(error):
             # Torch's error for a failed allocation.
@@ -64,7 +64,7 @@ def answers(operation: str, body: bytes, catalogue: RuleCatalogue) -> Iterator[A
         frames = traceback.extract_tb(error.__traceback__)[-3:]
         where = [f"{frame.filename}:{frame.lineno}" for frame in frames]
         note("fault", operation=operation, kind=type(error).__name__, at=where)
-        yield problem(500, "Something went wrong here; please report what you have asked for.")
+        yield problem(500, "Internal error; please report the request that caused it.")
 
 
 def fault(error: ValidationError) -> tuple[int, str]:
@@ -119,7 +119,7 @@ OPERATIONS: dict[str, Operation] = {
     "welfare": _operation(WelfareRequest, welfare_ratios),
 }
 
-# Seconds after which a process ends by itself that should have been killed.
+# A worker that was not killed in time ends itself after this many more seconds.
 SPARE = 5.0
 
 # Requests that are computed before the first worker starts, to compile the kernels.
