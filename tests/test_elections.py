@@ -224,7 +224,7 @@ def test_faulty_dictionaries_and_tables() -> None:
         ({("A", "B"): 1}, [2], "leave out weights"),
         ({("A", "B"): -1}, None, "voters"),
         ({}, None, "at least one ballot"),
-        (DataFrame({"Timestamp": ["today"], "1st": ["A"]}), None, "'timestamp' is no place"),
+        (DataFrame({"Timestamp": ["today"], "1st": ["A"]}), None, "'timestamp' is neither a place"),
         (DataFrame({"Ann": [1], "Ben": [2]}), None, "from_ranks"),
         (DataFrame({"n": [1], "count": [2], "1": ["A"]}), None, "keep one"),
     ):

@@ -299,7 +299,7 @@ def test_the_command_serves_and_stops_in_order(tmp_path: Path) -> None:
     [
         (["--rule", "/"], "holds no trained rule"),
         (["--limit", "colour=3"], "no limit named 'colour'"),
-        (["--limit", "seconds=x"], "is no limit"),
+        (["--limit", "seconds=x"], "is not valid"),
         (["--host", "nowhere.invalid"], "Cannot listen on"),
     ],
 )

@@ -120,7 +120,9 @@ def test_alternatives_that_a_file_states_are_counted_before_it_is_read(
 ) -> None:
     monkeypatch.setattr("elect.files._profiles", lambda *_, **__: pytest.fail("it was built"))
     told = refusal(catalogue, "parse", {"text": text, "format": "preflib"})
-    assert "candidates are more than the 100" in told or "is no NUMBER ALTERNATIVES" in told
+    assert (
+        "candidates are more than the 100" in told or "is not a valid NUMBER ALTERNATIVES" in told
+    )
 
 
 def test_names_have_a_largest_length(catalogue: RuleCatalogue) -> None:

@@ -44,7 +44,7 @@ def _from_table(table: Any) -> tuple[list[list[Any]], list[Any] | None]:
     others = [label for label in labels if label not in COUNT and not PLACE.fullmatch(label)]
     if others:
         raise ElectError(
-            f"Column '{others[0][:40]}' is no place such as 1, '1st' or 'rank 1', and no 'count'; "
+            f"Column '{others[0][:40]}' is neither a place (1, '1st', 'rank 1') nor 'count'; "
             "leave it out or rename it. If columns are candidates, use Profiles.from_ranks."
         )
     if len(counting) > 1:

@@ -1,11 +1,11 @@
-"""Time limits for rules that can take long: Kemeny, Slater, Dodgson, Young and ranked pairs.
+"""Time limits for slow rules: Kemeny, Slater, Dodgson, Young and ranked pairs.
 
-Every election has a limit of its own, 60 seconds by default:
+The limit applies to each election. Default: 60 seconds.
 
     with time_limit(300):
         elect.winners("kemeny", profiles)
 
-When it is over the rule raises `Unsettled`, which says who can still win.
+When the time runs out, the rule raises `Unsettled`, which says who can still win.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _seconds: ContextVar[float] = ContextVar("seconds", default=DEFAULT_SECONDS)
 
 
 class OutOfTime(Exception):
-    """The time limit of an election is over."""
+    """The time limit of an election has been reached."""
 
 
 class TooLarge(OutOfTime):
@@ -31,7 +31,7 @@ class TooLarge(OutOfTime):
 
 @contextmanager
 def time_limit(seconds: int | float) -> Iterator[None]:
-    """Give each election this many seconds, in everything that is called inside.
+    """Set the time limit of each election inside a ``with`` block.
 
     Args:
         seconds: a number above 0; ``math.inf`` sets no limit.

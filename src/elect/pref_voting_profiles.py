@@ -27,7 +27,7 @@ def from_profile(profile: Any) -> tuple[NDArray, NDArray, list[str]]:
         rankings, counts = profile.rankings_counts
     except (AttributeError, TypeError, ValueError) as error:
         raise ElectError(
-            f"{type(profile).__name__} is no profile of pref_voting with rankings; give a "
+            f"{type(profile).__name__} is not a pref_voting profile with rankings; give a "
             "Profile or a ProfileWithTies."
         ) from error
     position = {c: i for i, c in enumerate(candidates)}

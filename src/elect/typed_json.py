@@ -1,4 +1,4 @@
-"""JSON from files that may be damaged or hostile: read within limits, and checked by type.
+"""Read JSON from untrusted files, with limits on its size and checks of its types.
 
 Example:
     >>> from dataclasses import dataclass
@@ -65,7 +65,7 @@ def parse_json(text: str, what: str) -> Any:
             return value
     except (ValueError, RecursionError):
         pass
-    raise Damaged(f"{what} is damaged: it is no JSON that can be used; copy it again.")
+    raise Damaged(f"{what} is damaged: it is not valid JSON; copy it again.")
 
 
 def finite(value: Any) -> Any:
@@ -84,7 +84,7 @@ def checked(kind: type, words: Any, what: str) -> dict[str, Any]:
     dataclass does not have are left out, so that later versions can say more.
     """
     if not isinstance(words, dict):
-        raise Damaged(f"{what} is damaged: it is no list of names and values.")
+        raise Damaged(f"{what} is damaged: it is not a JSON object.")
     hints, found = _hints(kind), {}
     for field in fields(kind):
         if field.name in words:

@@ -36,7 +36,9 @@ def train(
     culture: Annotated[
         str | None,
         typer.Option(
-            metavar="C", help="Where elections come from; see `elect cultures`. Default: uniform."
+            metavar="C",
+            help="Where elections come from; see `elect cultures`. Required with --welfare. "
+            "Default for rules: depends on the network.",
         ),
     ] = None,
     objective: Annotated[

@@ -96,10 +96,10 @@ def reproduce(
         budget: ``minutes`` measures trained rules and shows recorded figures of the paper's
             networks, ``hours`` trains these at small size, ``paper`` at the paper's size.
         out: the folder for all files.
-        minutes: how long ``hours`` trains each network; 10 by default.
+        minutes: how long ``hours`` trains each network. Default: 10.
         seed: the seed of trainings and elections.
         ray: the address of a Ray cluster to train on, as ``HOST:PORT``, or ``auto``.
-        runner: a function of one's own that carries out the trainings.
+        runner: your own function that carries out the trainings.
         progress: called with what is being done and the share of everything that is done.
     """
     wanted, means = choose_names(names), _budget(budget, minutes)

@@ -1,8 +1,8 @@
 """PrefLib's files of ballots: soc, soi, toc, toi and cat, in the current format and the old one.
 
-preflibtools parses them. It skips in silence what it does not understand, so each line is
-checked before; it stops at empty names, blank lines and odd spaces, so these are tidied; and it
-cannot read the format from before September 2022, so that is rewritten into the current one.
+preflibtools parses them. It silently skips lines that it does not understand, so each line is
+checked before. It fails on empty names, blank lines and extra spaces, so these are cleaned up. It
+cannot read the format from before September 2022, so that is converted to the current one.
 
 A file that contradicts its header (a truncated ballot in a soc file, another number of voters
 than announced) is refused: it was damaged or cut short. The categories of a cat file, which go
@@ -91,7 +91,7 @@ def _check_size(path: Path, header: list[str]) -> None:
 def _header_line(path: Path, number: int, key: str, value: str) -> str:
     value = clean(value)
     if key.startswith("NUMBER") and not re.fullmatch("[0-9]{1,13}", value):
-        raise fault(path, number, f"'{short(value)}' is no {key}; write a whole number.")
+        raise fault(path, number, f"'{short(value)}' is not a valid {key}; write a whole number.")
     if key.startswith("ALTERNATIVE NAME"):
         value = check_name(path, value) or key.split()[-1]
     return f"# {key}: {value}"
@@ -104,7 +104,7 @@ def _count(path: Path, number: int, line: str) -> int:
     if colon and not re.fullmatch(r"[0-9]{1,13}\s*", count):
         what = f"'{short(count)}' is not a number of voters; write a whole number up to 10^12."
     else:
-        what = f"'{short(line)}' is no ballot; write voters and order as in '5: 1,{{4,3}},2'."
+        what = f"'{short(line)}' is not a ballot; write voters and order as in '5: 1,{{4,3}},2'."
     raise fault(path, number, what)
 
 
@@ -211,7 +211,7 @@ def modern(path: Path, lines: Lines) -> Lines:
     for number, line in lines[size + 2 :]:
         ballot = OLD_BALLOT.fullmatch(line)
         if not ballot:
-            what = f"'{short(line)}' is no ballot; write voters and order as in '5,1,{{4,3}},2'."
+            what = f"'{short(line)}' is not a ballot; write voters and order as in '5,1,{{4,3}},2'."
             raise fault(path, number, what)
         body.append((number, f"{ballot[1]}: {ballot[2] or ''}"))
     # Voters and sum mean the same; where they differ, the ballots may agree with either.

@@ -83,20 +83,20 @@ def evaluate(
         rule: any rule: by name, a trained one by its name or folder, or a function from
             `Profiles` to scores.
         target: a rule to imitate or a welfare to maximize, by name, or an objective such as
-            ``oracle(my_welfare)``. Any other function counts as a rule. By default what a trained
-            rule has learned.
+            ``oracle(my_welfare)``. Any other function counts as a rule. Default: what a trained
+            rule was trained for.
         culture: where elections come from: a culture by name or as an object, or a real election,
-            from which voters are drawn; or several of these in a dictionary. By default the
+            from which voters are drawn; or several of these in a dictionary. Default: the
             culture that a trained rule was trained on, and ``uniform`` for other rules.
-        voters: how many, or a range with both ends. By default 2 to 99, or the range of the
+        voters: how many, or a range with both ends. Default: 2 to 99, or the range of the
             training up to 99; no more than voted in a real election.
-        candidates: how many, or a range with both ends. By default 2 to 29, the range of the
+        candidates: how many, or a range with both ends. Default: 2 to 29, the range of the
             training, or all candidates of a real election.
         elections: how many, from each culture.
         seed: the same seed gives the same figures.
         voter_bands: numbers or ranges of voters to report one by one.
         candidate_bands: the same for candidates.
-        guesses: the rules to compare with; by default all quick rules of the library.
+        guesses: the rules to compare with. Default: all quick rules of the library.
         ceiling_elections: how many elections from each culture the ceiling is measured on, where
             it is known: for welfare in Dirichlet cultures.
         samples: how many draws of utilities there are for the ceiling of one election.

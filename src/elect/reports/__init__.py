@@ -1,7 +1,7 @@
-"""Reports: pages of HTML that anyone can read and that need nothing else.
+"""Reports: self-contained HTML pages.
 
-One look for all: the templates extend ``base.html.jinja`` and share ``report.css``. Whatever a
-template is given is escaped by Jinja2, so that names may hold any letters.
+All templates extend ``base.html.jinja`` and share ``report.css``. Jinja2 escapes all values, so
+names may contain any characters.
 
 Example:
     >>> print(render("summary.html.jinja", title="<Ann>", heads=["rule"], rows=[["Borda"]]))

@@ -1,6 +1,6 @@
 """The geometry of the charts in reports; ``charts.html.jinja`` draws them as SVG.
 
-Colours come from the page, so that the charts suit day and night.
+Colours come from the page, so that the charts work in light and dark mode.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ class Bar(NamedTuple):
 
 
 def floor(quantiles: Iterable[Mapping[float, Estimate]]) -> float:
-    """Where the axes of all charts begin: at a tenth below all but the worst days."""
+    """The start of the axes of all charts: a multiple of 0.1 below the lowest quantiles."""
     least = min(levels[0.05].value for levels in quantiles)
     return min(0.9, max(0.0, int(10 * least) / 10))
 

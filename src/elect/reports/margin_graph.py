@@ -73,7 +73,7 @@ def _draw(profile: Profiles, winners: Sequence[int] | Winners) -> Any:
     size = int(profile.num_candidates)
     margins = profile.margins[0, :size, :size].cpu().numpy()
     spots = _spots(margins)
-    # Room for names grows with how many and how long they are.
+    # The figure grows with the number and length of the names.
     names = [_short(name) for name in profile.labels[:size]]
     width = 4.2 + 0.16 * size + 0.09 * max(map(len, names))
     figure = Figure(figsize=(width, (1.6 + 0.08 * size) * (np.ptp(spots[:, 1]) + 0.5)))
@@ -189,7 +189,7 @@ def _short(name: str) -> str:
 def _rendered(figure: Any, kind: str) -> bytes:
     from matplotlib import rc_context
 
-    # Text stays text, and nothing tells the day: the same election makes the same file.
+    # Keep text as text and omit the date, so that the same election gives the same file.
     settings = {"svg.fonttype": "none", "svg.hashsalt": "elect", "font.family": "sans-serif"}
     about = {"Date": None} if kind == "svg" else {"Software": None}
     buffer = BytesIO()

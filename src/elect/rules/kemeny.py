@@ -1,4 +1,4 @@
-"""Kemeny and Slater, exact at any size a user meets.
+"""Kemeny and Slater, computed exactly.
 
 Both look for the ranking that agrees best with a matrix of weights w (w[a, b] = -w[b, a]; Kemeny's
 are the margins, Slater's their signs): it maximizes V = Σ w[a, b] over all pairs with a above b.

@@ -74,7 +74,7 @@ def limits_of(settings: Iterable[str]) -> ServiceLimits:
         try:
             given[name] = type(known[name])(value)
         except ValueError:
-            raise ElectError(f"'{setting}' is no limit; write {name}={known[name]}.") from None
+            raise ElectError(f"'{setting}' is not valid; write {name}={known[name]}.") from None
     return ServiceLimits(**given)
 
 

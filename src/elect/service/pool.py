@@ -145,7 +145,7 @@ class Pool:
         while self.staff.idle and (job := self._next()):
             self._begin(job, self.staff.idle.pop())
         if self.quick and not self.staff.idle:
-            self._make_room()
+            self._preempt_slow()
 
     def _next(self) -> Job | None:
         """A quick request if one waits; but one slow request is computed at any time."""
@@ -163,7 +163,7 @@ class Pool:
     def _slow_running(self) -> int:
         return sum(not job.quick for job in self.running)
 
-    def _make_room(self) -> None:
+    def _preempt_slow(self) -> None:
         """If quick requests wait and all workers compute slow ones, kill the last of these, to
         start again later. If a worker is being started, wait for that one instead."""
         slow = [job for job in self.running if not job.quick]

@@ -80,7 +80,7 @@ class Worker:
             return True
 
     def lower_priority(self) -> None:
-        """Leave most of the processor to others. There is no way back: ask it nothing else."""
+        """Lower the priority of the process. This cannot be undone, so it gets no other request."""
         if hasattr(os, "setpriority"):
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, NICE)
