@@ -21,7 +21,7 @@ import torch
 from elect.elections import Profiles, Scores
 from elect.measuring.simulated import Simulation
 from elect.measuring.simulation import simulate
-from elect.measuring.tables import text_table
+from elect.result_tables import text_table
 
 VOTERS, CANDIDATES = 25, [2, 3, 4, 5, 7, 10]
 
