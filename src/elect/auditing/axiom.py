@@ -42,15 +42,15 @@ class Axiom:
     """A desirable property of rules, with its metadata.
 
     Attributes:
-        name: as in a file name.
+        name: its name, also for files.
         definition: what it requires, in one sentence.
-        promise: the same in a few words for people who have never heard of axioms.
-        labels: what the elections of a counterexample are called; without one for the election
+        promise: the same in a few words for lay people.
+        labels: the labels of the elections of a counterexample; without one for the election
             itself, only the parts of a trial are shown.
-        vary: changes elections.
-        judge: compares them with what they were.
-        tell: says what went wrong in a counterexample.
-        trials: how many changes of an election are tried at most; fewer if the rule is slow.
+        vary: makes the changed elections.
+        judge: compares them with the original ones.
+        tell: describes a counterexample in a sentence.
+        trials: the most changes of an election to try; fewer if the rule is slow.
         parts: how many elections the rule has to count for each trial.
         changes: in how many ways an election of some size can be changed.
     """

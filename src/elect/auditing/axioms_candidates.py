@@ -1,4 +1,4 @@
-"""Axioms about who stands and where: neutrality, monotonicity, reversal, clones."""
+"""Axioms about candidates: neutrality, monotonicity, reversal symmetry, clones."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ Judged = tuple[NDArray, NDArray]
 def vary_neutrality(
     profiles: Profiles, won: NDArray, most: int, rng: np.random.Generator
 ) -> Trials:
-    """The candidates swap names: each takes that of the next, or names are dealt by lot."""
+    """Permute the candidates: rotate their names, or shuffle them."""
     batch, width = won.shape
     _, sizes = numbers(profiles)
     columns = np.tile(np.arange(width), (batch, 1))
@@ -145,7 +145,7 @@ def vary_clones(profiles: Profiles, won: NDArray, most: int, rng: np.random.Gene
     trial, m = np.arange(len(origin)), sizes[origin]
     absent = np.arange(won.shape[1]) >= m[:, None]
     order = np.argsort(rng.random(absent.shape) + absent, axis=1)
-    # Two clones, or at times more; always somebody else stands.
+    # Mostly two clones, sometimes more; at least one other candidate.
     count = 2 + ((rng.random(len(origin)) < 0.25) * rng.random(len(origin)) * (m - 2)).astype(int)
     clones = np.argsort(order, axis=1) < count[:, None]
     model, out = order[:, 0], order[trial, (rng.random(len(origin)) * count).astype(int)]

@@ -23,7 +23,7 @@ Judged = tuple[NDArray, NDArray]
 
 
 def vary_anonymity(profiles: Profiles, won: NDArray, most: int, rng: np.random.Generator) -> Trials:
-    """Equal ballots counted together, ballots in the opposite order, and in orders by lot."""
+    """Merge equal ballots, reverse the order of the ballots, and shuffle them."""
     batch, width = profiles.weights.shape
     voters, _ = numbers(profiles)
     columns = np.tile(np.arange(width), (batch, 1))
@@ -60,7 +60,7 @@ def _tell_anonymity(scene: Scene) -> str:
 def vary_participation(
     profiles: Profiles, won: NDArray, most: int, rng: np.random.Generator
 ) -> Trials:
-    """One voter stays away: one of each ballot, or some of them."""
+    """Remove one voter: one for each distinct ballot, or for a sample of them."""
     voters, _ = numbers(profiles)
     origin, voter = pick(first_of_equals(profiles) & (voters > 1)[:, None], most, rng)
     stay = np.arange(profiles.weights.shape[1]) != voter[:, None]
@@ -98,12 +98,12 @@ def _tell_participation(scene: Scene) -> str:
 def vary_reinforcement(
     profiles: Profiles, won: NDArray, most: int, rng: np.random.Generator
 ) -> Trials:
-    """The voters are divided in two by lot, with somebody on each side."""
+    """Divide the voters at random into two groups that are not empty."""
     voters, _ = numbers(profiles)
     origin = np.repeat(np.flatnonzero(voters > 1), most)
     keys = rng.random((len(origin), profiles.weights.shape[1]))
     keys[np.arange(keys.shape[1]) >= voters[origin][:, None]] = 2
-    # Some number of voters, from one to all but one, each with the same chance of any company.
+    # The size of the first group is uniform from 1 to n - 1, and its members are random.
     size = 1 + (rng.random(len(origin)) * (voters[origin] - 1)).astype(np.int64)
     first = np.argsort(np.argsort(keys, axis=1), axis=1) < size[:, None]
     parts = tuple(voters_kept(profiles, origin, side) for side in (first, ~first))

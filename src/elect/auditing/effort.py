@@ -8,7 +8,7 @@ from elect.auditing.axiom import Axiom
 from elect.auditing.subject import Ask
 from elect.elections import Profiles
 
-# Elections to take the time with, after as many to warm up.
+# Elections for timing the rule, after as many for warming up.
 TIMED = 128
 
 # Changes of an election to choose from, and what parts of the time the parts of an audit may take;
@@ -40,7 +40,7 @@ class Effort:
 
 
 def rate(ask: Ask, profiles: Profiles) -> float:
-    """Elections a second that the rule counts."""
+    """How many elections the rule counts per second."""
     # The first call may compile. Time at work, not on the clock, so that the same is tried however
     # busy the machine is.
     ask(profiles[:TIMED])
@@ -70,7 +70,7 @@ def plan(
     afford, several = speed * seconds, list(axioms)
 
     def counted(trials: int) -> float:
-        # Every election is counted once as it is, for all axioms.
+        # Every unchanged election is counted once for all axioms.
         return 1.0 + sum(one.counted(trials, voters, candidates) for one in several)
 
     trials = next((t for t in TRIALS if elections * counted(t) <= AXIOMS * afford), 1)

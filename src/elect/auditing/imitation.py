@@ -50,7 +50,7 @@ def compare_with_imitated(
     steps: int,
     seed: int,
 ) -> Imitation | None:
-    """How often a learned rule differs from the one that it imitates, and where most plainly."""
+    """How often a learned rule differs from the one that it imitates, with a counterexample."""
     if not isinstance(rule, LearnedRule):
         return None
     lesson = rule.card.objectives[rule.index]

@@ -212,8 +212,8 @@ def _tell_ballot(scene: Scene) -> str:
     )
 
 
-# No rule that is worth having satisfies this, so it is no axiom of the audit's; but what breaks it
-# shrinks as what breaks an axiom does.
+# No reasonable rule satisfies this (Gibbard-Satterthwaite), so it is not among the axioms of the
+# audit; but counterexamples are shrunk in the same way.
 STRATEGY = Axiom(
     "manipulation",
     "Nobody gets a better result by misreporting.",

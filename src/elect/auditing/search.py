@@ -1,4 +1,4 @@
-"""Elections that break an axiom: in the sample, and where the sample has none, by a search."""
+"""Find elections that violate an axiom, in the sample or else by a search."""
 
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -30,7 +30,7 @@ Suspect = tuple[int, int, Profiles]
 
 @dataclass(eq=False)
 class AxiomCount:
-    """What has been seen of an axiom so far.
+    """The results for an axiom so far.
 
     Attributes:
         axiom: which one.
@@ -70,8 +70,8 @@ class AxiomCount:
 def finding(
     count: AxiomCount, ask: Ask, where: ElectionSource, most: int, searched: int, seed: int
 ) -> Finding:
-    """What the sample says about an axiom, with the smallest counterexample, for which is searched
-    elsewhere if the sample has none."""
+    """The result for an axiom with the smallest counterexample; if the sample has none, search for
+    one."""
     applies, broken = (np.concatenate(several) for several in (count.applies, count.broken))
     search = not count.suspects and count.note is None
     if search:

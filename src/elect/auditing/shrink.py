@@ -1,4 +1,4 @@
-"""From an election that breaks an axiom to the smallest one found, told as ballots."""
+"""Shrink an election that violates an axiom to a small counterexample."""
 
 import string
 from collections.abc import Callable, Iterator
@@ -175,7 +175,7 @@ def _compact(profiles: Profiles) -> Profiles:
 def _alone(
     axiom: Axiom, ask: Ask, profile: Profiles, rng: np.random.Generator, hold: Hold | None
 ) -> Counterexample | None:
-    """The counterexample, if it stands when each election is counted by itself."""
+    """The counterexample, if it remains one when each election is counted separately."""
     profile = _compact(profile)
     won = ask(profile).cpu().numpy()
     verdict = check(axiom, ask, profile, won, MOST, rng)

@@ -1,4 +1,4 @@
-"""An audit in words: a small table, and a paragraph for each thing that was found."""
+"""An audit as text: a small table, and a paragraph for each other result."""
 
 from collections.abc import Iterator
 from math import isfinite
@@ -159,7 +159,7 @@ def _nearest_rule(found: "Audit") -> str | None:
 def _percent(estimate: Estimate | None, digits: int) -> str:
     if estimate is None:
         return "–"
-    # What is not quite all must not look like all.
+    # Do not round a share below 1 up to 100 %.
     digits = 3 if 0.9999 < estimate.value < 1 else digits
     ends = (estimate.value, estimate.low, estimate.high)
     value, low, high = (f"{100 * end:.{digits}f}" for end in ends)

@@ -20,8 +20,7 @@ BANK, FEWEST, MOST = 40_000, 8, 256
 
 @dataclass(frozen=True)
 class Assumed:
-    """Rankings from one culture, and utilities that a Dirichlet culture's voters may have, given
-    how they rank the candidates.
+    """Rankings from one culture, with utilities drawn from a Dirichlet culture given the rankings.
 
     Attributes:
         rankings: where the rankings come from.
@@ -127,8 +126,7 @@ def _shared_out(utilities: NDArray, sizes: NDArray) -> NDArray:
 
 
 def lend(profile: Profiles, culture: Dirichlet, seed: Seed, name: str) -> People:
-    """The voters of an election, with utilities that this culture's voters may have, given how
-    they rank the candidates.
+    """The voters of an election, with utilities drawn from this culture given their rankings.
 
     A ballot that ties candidates, or leaves some out, may be cast by voters who rank these in any
     order: it stands here several times, each time with another order drawn by lot.

@@ -24,7 +24,7 @@ from elect.welfares import welfare as make_welfare
 
 S = TypeVar("S")
 T = TypeVar("T")
-# Elections per kernel call.
+# Elections per kernel call and random generator; changing this changes the draws.
 SLICE = 64
 
 
@@ -86,8 +86,8 @@ def _shares(
     samples: int,
     seed: Seed,
 ) -> list[Scores]:
-    """Label a slice of the batch in one kernel call with the GIL released, so that training can
-    continue meanwhile."""
+    """Label each slice of the batch in one kernel call with the GIL released, so that training
+    continues meanwhile."""
     _require_samples(samples)
     _check_voters(profiles)
     ranks, weights, sizes = profiles.arrays

@@ -44,24 +44,24 @@ class Job:
             self.done.set_result(answer)
 
     def lower_priority(self) -> None:
-        """Leave most of the processor to others."""
+        """Lower the priority of its worker."""
         if self.worker is not None:
             self.lowered = True
             self.worker.lower_priority()
 
     def stop_timer(self) -> None:
-        """What was to happen after some time will not."""
+        """Cancel the timer."""
         if self.timer is not None:
             self.timer.cancel()
 
 
 def unavailable(why: str) -> Answer:
-    """No worker can be asked, or none soon enough."""
+    """No worker is available in time."""
     return problem(503, f"The server is {why}; try again in a moment.", 5)
 
 
 def too_long(seconds: float) -> Answer:
-    """A worker was killed as its time was up."""
+    """The request exceeded the time limit."""
     return problem(
         503,
         f"This took longer than the {seconds:g} seconds that a request may take; "

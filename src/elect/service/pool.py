@@ -117,7 +117,7 @@ class Pool:
         self._dispatch()
 
     def _expire(self, job: Job) -> None:
-        """It has waited for too long."""
+        """Answer a request that has waited for too long."""
         job.finish(unavailable("busy" if self.staff.workers else self.staff.trouble))
         self._drop(job)
 
@@ -173,7 +173,7 @@ class Pool:
             self._kill(last)
 
     def _turn_slow(self, job: Job) -> None:
-        """It looked quick and is not."""
+        """Move a request to the slow lane."""
         job.quick = False
         job.timer = asyncio.get_running_loop().call_later(LONG - QUICK, job.lower_priority)
         self._dispatch()

@@ -74,8 +74,8 @@ class Staff:
                 await self._look()
 
     async def _look(self) -> None:
-        """Notice what was killed. The fork server takes seconds to load, so it is started again
-        before a worker is missing."""
+        """Detect killed processes. The fork server takes seconds to load, so it is restarted before
+        a worker is needed."""
         self.sweep()
         with suppress(Exception):
             await self.in_thread(start_fork_server)
@@ -125,21 +125,21 @@ class Staff:
         self.changed()
 
     def release(self, worker: Worker) -> None:
-        """A worker has nothing to do."""
+        """Mark a worker as idle."""
         self.idle.append(worker)
         self.changed()
 
     def remove(self, worker: Worker) -> None:
-        """A worker is of no use any more."""
+        """Remove a worker."""
         self.workers.discard(worker)
         with suppress(ValueError):
             self.idle.remove(worker)
-        # Not later: what it holds may be just what another needs.
+        # At once, since a new worker may need its resources.
         worker.stop()
         self.missing.set()
 
     def sweep(self) -> None:
-        """Notice idle workers that were killed."""
+        """Remove idle workers that were killed."""
         for worker in [worker for worker in self.idle if worker.has_ended()]:
             self.remove(worker)
 
@@ -149,7 +149,7 @@ class Staff:
         return await loop.run_in_executor(self.threads, function, *arguments)
 
     def interrupt(self) -> None:
-        """End what runs, so that nobody waits for it any more."""
+        """Kill running workers, so that no thread waits for them."""
         self.closing.set()
         self.missing.set()
         if self.is_launching and self.starting is None:
