@@ -223,7 +223,7 @@ def test_the_demo_learns(run, monkeypatch):
         ((), "Say what to learn"),
         (("--rule", "borda", "--welfare", "nash", "--culture", "uniform"), "Say what to learn"),
         (("--rule", "bordaa"), "no rule named 'bordaa'; did you mean 'borda'?"),
-        (("--welfare", "nash"), "name the culture"),
+        (("--welfare", "nash"), "name a culture"),
         (("--welfare", "nash", "--culture", "impartial"), "utilities"),
         (("--welfare", "nish", "--culture", "uniform"), "did you mean 'nash'?"),
         (("--welfare", "nash", "--culture", "uniform", "--objective", "oracel"), "'oracle'"),
@@ -233,9 +233,9 @@ def test_the_demo_learns(run, monkeypatch):
         (("--rule", "borda", "--network", "gin", "--size", "huge"), "paper and small"),
         (("--rule", "borda", "--neutral", "nonsense"), "no rule named 'nonsense'"),
         (("--rule", "borda", "--minutes", 1, "--steps", 5), "not both"),
-        (("--rule", "borda", "--steps", 0), "more than no time"),
+        (("--rule", "borda", "--steps", 0), "must be above 0"),
         (("--rule", "borda", "--voters", "9-2"), "not a number of voters"),
-        (("--rule", "borda", "borda"), "one name"),
+        (("--rule", "borda", "borda"), "same name"),
         (("--resume",), "no training to resume"),
         (("--resume", "--steps", 5), "leave out steps"),
     ],
@@ -277,7 +277,7 @@ def test_damage_is_told_in_a_line(run, trained, board, tmp_path):
     assert "no trained rule" in run("winner", board, "--rule", tmp_path / "nowhere")[2]
     card = read_card(trained / CARD)
     write_card(broken, card)
-    assert "leave out one" in run("evaluate", broken, "--culture", "uniform", "--data", board)[2]
+    assert "not both" in run("evaluate", broken, "--culture", "uniform", "--data", board)[2]
 
 
 def test_options_may_have_several_values_or_none():
