@@ -146,7 +146,7 @@ def test_printed_commands_have_known_options_and_names(line: str) -> None:
     for name in values("network"):
         assert name.replace("-", "_") in NETWORKS
     for name in [*values("rule"), *values("place")]:
-        assert name.split("/")[0] in FOLDERS or ".py" in name or elect.rule(name)
+        assert name.split("/")[0].split("=")[-1] in FOLDERS or ".py" in name or elect.rule(name)
 
 
 @pytest.mark.parametrize("page", [name for name, text in TEXTS.items() if _mentioned(text)])
