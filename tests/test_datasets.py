@@ -139,7 +139,7 @@ def test_a_cache_that_cannot_be_written(mine, server):
 def test_a_folder_instead_of_downloads(mine, server, monkeypatch, tmp_path):
     folder = tmp_path / "folder"
     monkeypatch.setenv("ELECT_DATA", str(folder))
-    with pytest.raises(ElectError, match="is no folder"):
+    with pytest.raises(ElectError, match="is not a folder"):
         datasets.fetch("mine")
     (folder / "deep" / "down").mkdir(parents=True)
     for name, content in FILES.items():

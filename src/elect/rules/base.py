@@ -188,7 +188,9 @@ class Rule:
     def definition(self) -> str:
         """The definition of the score: the bold text in the function's docstring."""
         bold = re.match(r"\*\*(.+?)\.?\*\*", cleandoc(self.score.__doc__ or ""), re.DOTALL)
-        return f"{' '.join(bold[1].replace('``', '').split())}." if bold else ""
+        if not bold:
+            return f"{self.counting[:1].upper()}{self.counting[1:]}."
+        return f"{' '.join(bold[1].replace('``', '').split())}."
 
     def __repr__(self) -> str:
         return f"elect.rule('{self.spec}')"
