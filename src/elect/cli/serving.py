@@ -77,7 +77,9 @@ def _check(folders: list[str]) -> None:
     from elect.service.limits import called
 
     for _, place in map(called, folders):
-        if not (Path(place) / "card.json").is_file():
+        # `elect design` keeps the rule that it has trained in a folder of its own.
+        cards = [Path(place) / "card.json", Path(place) / "rule" / "card.json"]
+        if not any(card.is_file() for card in cards):
             raise ElectError(f"{place} holds no trained rule: it has no card.json.")
 
 

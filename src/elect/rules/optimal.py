@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import torch
 from jaxtyping import Float64
-from scipy.special import betainc, gammaincc, gammainccinv
 from torch import Tensor
 
 from elect.cultures import Culture, posterior_of
@@ -56,6 +55,9 @@ def _expected_shares(alpha: float, m: int) -> Float64[Tensor, "place"]:
     if alpha == 1:
         tails = np.cumsum(1 / np.arange(m, 0, -1))[::-1]
         return torch.from_numpy(tails / m)
+    # SciPy takes a while to load, and few commands need it.
+    from scipy.special import betainc, gammaincc, gammainccinv
+
     # With x = exp(z) the integrand dies away on both sides, where equal steps are at their best.
     z = np.linspace(np.log(alpha) - 40, np.log(gammainccinv(alpha, 1e-20 / m)), 8001)
     above = gammaincc(alpha, np.exp(z))

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 import numpy as np
 import torch
-from scipy.special import gammainc, gammaincc
 
 from elect.cultures import CULTURES, Culture, Dirichlet, Seed, posterior_of
 from elect.cultures import culture as make_culture
@@ -237,6 +236,9 @@ def _chain(culture: Dirichlet, m: int) -> tuple[int, NDArray, NDArray, NDArray]:
     in the tails. Straight lines between them then put expected utilities wrong by some (m /
     cells)² / 3, which eight cells a candidate make half a percent.
     """
+    # SciPy takes a while to load, and few commands need it.
+    from scipy.special import gammainc, gammaincc
+
     values = np.array(culture.values, np.float64)
     mode = kernels.FIXED if culture.favourite is None else kernels.FAVOURITE
     mode = kernels.DRAWN if culture.draw else mode
