@@ -1,13 +1,14 @@
-"""Small integer programs, solved exactly at any size of their numbers.
+"""Small integer programs whose numbers may be large.
 
 The least Σ cost · x of whole numbers x from 0 to `most` with rows · x ≥ `at_least`. HiGHS works
-with floats, and elections have up to 10¹² voters, so nothing it says is taken for exact:
+with floats, and elections have up to 10¹² voters, so its answers are checked:
 
 1. The linear relaxation is solved in units that suit floats. Its prices, rounded to fractions,
    give a bound that is computed in whole numbers and so is certain.
 2. Near the relaxed solution x₀, whole numbers x₀ + y are sought with y small, where floats are
    safe. What is found is checked in whole numbers. Where it meets the bound, it is the least.
-3. Where it does not, y may be anything, and HiGHS branches until it is sure.
+3. Where it does not, y may be anything, and HiGHS branches until it is sure. That the solution is
+   feasible is checked in whole numbers; that it is the least rests on HiGHS.
 """
 
 from dataclasses import dataclass, replace
