@@ -101,10 +101,9 @@ def find(path_or_name: str | Path) -> Path:
         return inside if not (path / CARD).exists() and (inside / CARD).exists() else path
     if str(path_or_name) in shelf():
         return Path(str(files("elect") / "shelf" / str(path_or_name)))
-    known = ", ".join(shelf()) or "none"
     raise ElectError(
-        f"There is no trained rule at '{path_or_name}'; give the folder of one, or the name of a "
-        f"trained rule of the package ({known})."
+        f"There is no trained rule at '{path_or_name}'; give the folder of one, or a name that "
+        "`elect rules` lists."
     )
 
 
